@@ -1,0 +1,292 @@
+import { resolveAnchor, type Anchored } from './anchor.ts';
+import type { Environment } from './environment.ts';
+import {
+  codeOf,
+  type Policy,
+  type PolicyContext,
+  type PolicyFamily,
+  type Report,
+  type Site,
+} from './family.ts';
+import type { Code, Finding, Severity } from './finding.ts';
+import { guard, type Failure } from './guard.ts';
+import type { ResourceRef } from './live.ts';
+import { policyReports } from './policyRules.ts';
+import { nodeOfField, readSettings, valuesOf } from './readSettings.ts';
+import type { Placed, Registry } from './registry.ts';
+import { bound, type Schedule } from './schedule.ts';
+import { valueOf } from './setting.ts';
+import {
+  child,
+  itemsOf,
+  nameSpan,
+  textAt,
+  toJson,
+  wholeSpan,
+  type SourceNode,
+  type SourceTree,
+  type Span,
+} from './source.ts';
+
+/** A policy with what was computed from it; plain data that outlives the tree. */
+export type AnalysedPolicy = {
+  readonly family: PolicyFamily;
+  readonly policy: Policy;
+  /** Absent where the formula needs a setting that is unreadable or not known. */
+  readonly schedule?: Schedule;
+  /** Those settings. */
+  readonly missing: readonly string[];
+  /** What the schedule takes for granted: expected values of run-time settings. */
+  readonly assuming: readonly string[];
+  /** The manifest's own object, kept where it carries a status that the family can read. */
+  readonly object?: unknown;
+};
+
+export type TreeAnalysis = {
+  readonly policies: readonly AnalysedPolicy[];
+  readonly findings: readonly Finding[];
+  /** Faults of ours; each is also a finding, so that the file does not look clean. */
+  readonly failures: readonly Failure[];
+};
+
+/** Finds and judges every policy in one manifest; lists of objects are taken apart. */
+export function analyseTree(tree: SourceTree, registry: Registry, env: Environment): TreeAnalysis {
+  const policies: AnalysedPolicy[] = [];
+  const findings: Finding[] = [];
+  const failures: Failure[] = [];
+  for (const root of resourcesIn(tree.root)) {
+    const ref = resourceRef(root);
+    const group = groupOf(ref.apiVersion);
+    for (const placed of registry.sitesOf(group, ref.kind)) {
+      const { family } = placed;
+      const result = guard(`${family.id} in ${ref.kind}`, () =>
+        analyseSite(tree, root, ref, placed, env),
+      );
+      if (result.ok) {
+        policies.push(...result.value.policies);
+        findings.push(...result.value.findings);
+      } else {
+        failures.push(result.failure);
+        findings.push(failedAnalysis(family, root));
+      }
+    }
+    for (const { family, rule } of registry.rulesOf(group, ref.kind)) {
+      const code = codeOf(family, rule);
+      const result = guard(code, () =>
+        [...rule.check({ root, tree, env })].map((report) =>
+          toFinding(code, report, rule.severity, rule.cite),
+        ),
+      );
+      if (result.ok) findings.push(...result.value);
+      else {
+        failures.push(result.failure);
+        findings.push(failedAnalysis(family, root));
+      }
+    }
+  }
+  return { policies, findings: withoutTwins(findings), failures };
+}
+
+/** The objects of a manifest: itself, or the items of a `List`, however deep. */
+export function* resourcesIn(root: SourceNode): Generator<SourceNode> {
+  const kind = textAt(root, 'kind');
+  if (kind !== undefined && kind.endsWith('List') && child(root, 'items')?.kind === 'list') {
+    for (const item of itemsOf(child(root, 'items'))) yield* resourcesIn(item);
+  } else if (kind !== undefined) {
+    yield root;
+  }
+}
+
+export function resourceRef(root: SourceNode): ResourceRef {
+  const name = textAt(root, 'metadata', 'name') ?? textAt(root, 'metadata', 'generateName');
+  const namespace = textAt(root, 'metadata', 'namespace');
+  return {
+    apiVersion: textAt(root, 'apiVersion') ?? '',
+    kind: textAt(root, 'kind') ?? '',
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+export const groupOf = (apiVersion: string): string =>
+  apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+
+type SiteAnalysis = {
+  readonly policies: readonly AnalysedPolicy[];
+  readonly findings: readonly Finding[];
+};
+
+function analyseSite(
+  tree: SourceTree,
+  root: SourceNode,
+  resource: ResourceRef,
+  placed: Placed,
+  env: Environment,
+): SiteAnalysis {
+  const { family, site } = placed;
+  const policies: AnalysedPolicy[] = [];
+  const findings: Finding[] = [];
+  for (const place of placesOf(tree, root, site)) {
+    const { analysed, context } = analysePlace(tree, root, resource, placed, place, env);
+    policies.push(analysed);
+    if (context !== undefined) findings.push(...findingsOf(family, context));
+  }
+  return { policies, findings };
+}
+
+function placesOf(tree: SourceTree, root: SourceNode, site: Site): readonly Anchored[] {
+  if (site.when?.(root) === false) return [];
+  const places = resolveAnchor(tree, root, site.anchor, site.implied === true);
+  const { view } = site;
+  if (view === undefined) return places;
+  return places.flatMap((place) => {
+    const node = place.node === undefined ? undefined : view(place.node, root);
+    return node === undefined ? [] : [{ ...place, node }];
+  });
+}
+
+function analysePlace(
+  tree: SourceTree,
+  root: SourceNode,
+  resource: ResourceRef,
+  { family, site }: Placed,
+  place: Anchored,
+  env: Environment,
+): { readonly analysed: AnalysedPolicy; readonly context: PolicyContext | undefined } {
+  const { node, parents, path } = place;
+  const around = { node, parents, root, env };
+  const settings = readSettings(family, around);
+  const facts = family.facts?.({ node, parents, root, anchor: path, env });
+  const name = node === undefined ? undefined : nameSpan(node);
+  const span = node === undefined ? undefined : wholeSpan(node);
+  const policy: Policy = {
+    family: family.id,
+    resource,
+    site,
+    anchor: path,
+    ...(name === undefined ? {} : { key: name }),
+    ...(span === undefined ? {} : { span }),
+    ...(node?.via === undefined ? {} : { via: node.via }),
+    settings,
+    facts,
+    env,
+  };
+  const read = valuesOf(family, settings);
+  const schedule = 'values' in read ? family.schedule(read.values, policy) : undefined;
+  const analysed: AnalysedPolicy = {
+    family,
+    policy,
+    ...(schedule === undefined ? {} : { schedule }),
+    missing: 'missing' in read ? read.missing : [],
+    assuming: assumptions(settings),
+    ...statusOf(family, root),
+  };
+  const anchorName = name ?? nearestName(parents, root);
+  if (anchorName === undefined) return { analysed, context: undefined };
+  const nodeOf = (field: string) => {
+    const declared = family.fields[field];
+    return declared === undefined ? undefined : nodeOfField(declared.path, around);
+  };
+  const keyOf = (field: string): Span => {
+    const found = nodeOf(field);
+    return (found === undefined ? undefined : nameSpan(found)) ?? anchorName;
+  };
+  const context: PolicyContext = {
+    policy,
+    settings,
+    env,
+    node,
+    parents,
+    root,
+    tree,
+    schedule,
+    get bound() {
+      return schedule === undefined ? undefined : bound(schedule);
+    },
+    keyOf,
+    valueSpanOf: (field) => {
+      const found = nodeOf(field);
+      return found?.span ?? keyOf(field);
+    },
+    name: anchorName,
+    nodeOf,
+  };
+  return { analysed, context };
+}
+
+function findingsOf(family: PolicyFamily, context: PolicyContext): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const report of policyReports(family, context)) {
+    findings.push(toFinding(`policy/${report.slug}`, report, report.severity, family.cite));
+  }
+  for (const rule of family.rules) {
+    for (const report of rule.check(context)) {
+      findings.push(toFinding(codeOf(family, rule), report, rule.severity, rule.cite));
+    }
+  }
+  return findings;
+}
+
+function toFinding(
+  code: Code,
+  report: Report,
+  severity: Severity,
+  cite: Finding['cite'] & object,
+): Finding {
+  return {
+    code,
+    severity: report.severity ?? severity,
+    message: report.message,
+    at: report.at,
+    unnecessary: report.unnecessary ?? false,
+    related: report.related ?? [],
+    fixes: report.fixes ?? [],
+    cite,
+  };
+}
+
+function failedAnalysis(family: PolicyFamily, root: SourceNode): Finding {
+  return {
+    code: 'policy/failed-analysis',
+    severity: 'error',
+    message: `Kube Backoff failed on the ${family.title} here: its settings were not checked. The log has the details; please report it`,
+    at: kindSpan(root) ?? { start: 0, end: 0 },
+    unnecessary: false,
+    related: [],
+    fixes: [],
+  };
+}
+
+const kindSpan = (root: SourceNode): Span | undefined => {
+  const kind = child(root, 'kind');
+  return kind?.span ?? kind?.key;
+};
+
+const nearestName = (parents: readonly SourceNode[], root: SourceNode): Span | undefined =>
+  parents.map((parent) => parent.key).find((key) => key !== undefined) ?? kindSpan(root);
+
+/** Text shared through aliases is judged once per user; the reader needs to see it once. */
+function withoutTwins(findings: readonly Finding[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ code, at, message }) => {
+    const identity = `${code}:${String(at.start)}:${String(at.end)}:${message}`;
+    if (seen.has(identity)) return false;
+    seen.add(identity);
+    return true;
+  });
+}
+
+function assumptions(settings: Policy['settings']): readonly string[] {
+  return Object.entries(settings).flatMap(([name, setting]) =>
+    setting.from === 'runtime' && setting.likely !== undefined && valueOf(setting) !== undefined
+      ? [`${name} is ${setting.text.trim()}: ${setting.likely.because}`]
+      : [],
+  );
+}
+
+/** Objects as `kubectl get -o yaml` prints them carry their live state along. */
+function statusOf(family: PolicyFamily, root: SourceNode): { readonly object?: unknown } {
+  const kind = textAt(root, 'kind');
+  const isRead = family.live?.reads.some((type) => type.kind === kind) ?? false;
+  return isRead && child(root, 'status') !== undefined ? { object: toJson(root) } : {};
+}

@@ -1,0 +1,75 @@
+import { child, itemsOf, type SourceNode, type SourceTree } from './source.ts';
+
+/** A node that an anchor leads to, with the nodes above it, nearest first. */
+export type Anchored = {
+  readonly node: SourceNode | undefined;
+  readonly parents: readonly SourceNode[];
+  /** The path of the node, or the one it would have where it is not written. */
+  readonly path: readonly (string | number)[];
+};
+
+type Step = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'each' | 'embedded' };
+
+/** `spec.templates[*].x` and `data.config>y` as steps. */
+export function parseAnchor(anchor: string): readonly Step[] {
+  const steps: Step[] = [];
+  for (const [token] of anchor.matchAll(/\[\*\]|>|[^.[\]>]+/g)) {
+    if (token === '[*]') steps.push({ kind: 'each' });
+    else if (token === '>') steps.push({ kind: 'embedded' });
+    else steps.push({ kind: 'key', key: token });
+  }
+  return steps;
+}
+
+/**
+ * All nodes that an anchor leads to in a tree.
+ *
+ * With `implied`, a last part that is not written still gives a place: its node is undefined. A part that is
+ * missing further up gives one too, as long as no list lies on the way.
+ */
+export function resolveAnchor(
+  tree: SourceTree,
+  root: SourceNode,
+  anchor: string,
+  implied: boolean,
+): readonly Anchored[] {
+  let places: readonly Anchored[] = [{ node: root, parents: [], path: root.path }];
+  for (const step of parseAnchor(anchor)) {
+    places = places.flatMap((place) => descend(tree, place, step, implied));
+  }
+  return places.filter(({ node }) => node !== undefined || implied);
+}
+
+function descend(
+  tree: SourceTree,
+  place: Anchored,
+  step: Step,
+  implied: boolean,
+): readonly Anchored[] {
+  const { node, parents, path } = place;
+  const below = (inner: SourceNode): Anchored => ({
+    node: inner,
+    parents: node === undefined ? parents : [node, ...parents],
+    path: inner.path,
+  });
+  switch (step.kind) {
+    case 'each':
+      return itemsOf(node).map(below);
+    case 'embedded': {
+      const inner = node?.kind === 'scalar' ? tree.embedded(node) : undefined;
+      return inner === undefined ? [] : [below(inner.root)];
+    }
+    case 'key': {
+      const inner = child(node, step.key);
+      if (inner !== undefined) return [below(inner)];
+      if (!implied) return [];
+      return [
+        {
+          node: undefined,
+          parents: node === undefined ? parents : [node, ...parents],
+          path: [...path, step.key],
+        },
+      ];
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import type { Edit, Fix } from './finding.ts';
+import type { MapNode, ScalarNode, SourceNode, SourceTree, Span } from './source.ts';
+
+/** A fix with edits, or nothing where the document's text does not allow one. */
+export function fix(
+  title: string,
+  preferred: boolean,
+  ...edits: readonly (Edit | undefined)[]
+): readonly Fix[] {
+  const made = edits.filter((edit) => edit !== undefined);
+  return made.length === edits.length && made.length > 0 ? [{ title, preferred, edits: made }] : [];
+}
+
+/** Replaces a scalar's text and keeps its quotes: `"90d"` → `"2160h"`. */
+export function replaceText(node: ScalarNode, text: string): Edit | undefined {
+  if (node.style === 'block') return undefined;
+  const at = node.inner ?? node.span;
+  return at === undefined ? undefined : { at, text };
+}
+
+/** Replaces a value, quotes included. */
+export function replaceValue(node: SourceNode, text: string): Edit | undefined {
+  return node.span === undefined ? undefined : { at: node.span, text };
+}
+
+export function renameKey(node: SourceNode, key: string): Edit | undefined {
+  return node.key === undefined ? undefined : { at: node.key, text: key };
+}
+
+/**
+ * Adds an entry to a map, first or after a named neighbour, in the map's own style and indentation.
+ *
+ * `value` is YAML of one line, or of several with the indentation that they have below their key.
+ */
+export function insertEntry(
+  tree: SourceTree,
+  map: MapNode,
+  key: string,
+  value: string,
+  afterKey?: string,
+): Edit | undefined {
+  const { text } = tree;
+  const neighbour = afterKey === undefined ? undefined : map.children.get(afterKey);
+  const first = [...map.children.values()].find(
+    (entry) => entry.key !== undefined && entry.via === undefined,
+  );
+  if (text === undefined || map.span === undefined) return undefined;
+  if (map.flow) {
+    const at = map.span.start + 1;
+    const inner = `${key}: ${value}`;
+    return { at: { start: at, end: at }, text: first === undefined ? inner : `${inner}, ` };
+  }
+  if (first?.key === undefined) return undefined;
+  const indent = indentOf(text, first.key.start);
+  if (indent === undefined) return undefined;
+  if (neighbour?.key !== undefined && neighbour.via === undefined) {
+    const end = endOfEntry(text, neighbour);
+    const lineBreak = lineBreakOf(text);
+    const lead = end > 0 && text[end - 1] !== '\n' ? lineBreak : '';
+    const tail = lead === '' ? lineBreak : '';
+    return { at: { start: end, end }, text: `${lead}${indent}${key}: ${value}${tail}` };
+  }
+  const start = first.key.start;
+  return { at: { start, end: start }, text: `${key}: ${value}${lineBreakOf(text)}${indent}` };
+}
+
+/** Removes an entry with its line, or from its flow map with one comma. */
+export function removeEntry(tree: SourceTree, node: SourceNode): Edit | undefined {
+  const { text } = tree;
+  if (text === undefined || node.key === undefined) return undefined;
+  const start = lineStart(text, node.key.start);
+  const before = text.slice(start, node.key.start);
+  const end = Math.max(node.key.end, node.span?.end ?? 0);
+  if (/^\s*$/.test(before) && /^[ \t]*(#[^\n]*)?\r?(\n|$)/.test(text.slice(end))) {
+    return { at: { start, end: endOfEntry(text, node) }, text: '' };
+  }
+  const following = /^\s*,[ \t]*/.exec(text.slice(end))?.[0];
+  if (following !== undefined) {
+    return { at: { start: node.key.start, end: end + following.length }, text: '' };
+  }
+  const preceding = /,\s*$/.exec(text.slice(0, node.key.start))?.[0];
+  if (preceding !== undefined) {
+    return { at: { start: node.key.start - preceding.length, end }, text: '' };
+  }
+  return undefined;
+}
+
+/** The text of a document with edits applied; edits must not overlap. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = text;
+  for (const { at, text: replacement } of edits.toSorted((a, b) => b.at.start - a.at.start)) {
+    result = result.slice(0, at.start) + replacement + result.slice(at.end);
+  }
+  return result;
+}
+
+/** Whether two edits touch the same text, so that only one of them can be applied. */
+export const overlap = (a: Span, b: Span): boolean =>
+  a.start === b.start || (a.start < b.end && b.start < a.end);
+
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
+
+/** What stands before a key on its line, with `- ` turned to blanks; nothing where text stands there. */
+function indentOf(text: string, offset: number): string | undefined {
+  const before = text.slice(lineStart(text, offset), offset);
+  return /^[ ]*(- +)*$/.test(before) ? ' '.repeat(before.length) : undefined;
+}
+
+/** The offset after an entry's last line break. */
+function endOfEntry(text: string, node: SourceNode): number {
+  const end = Math.max(node.key?.end ?? 0, node.span?.end ?? 0);
+  const at = end > 0 && text[end - 1] === '\n' ? end - 1 : text.indexOf('\n', end);
+  return at === -1 ? text.length : at + 1;
+}
+
+const lineBreakOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n');

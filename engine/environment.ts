@@ -1,0 +1,81 @@
+import type { Citation } from './citation.ts';
+
+/** A system whose policies we know: one controller, or one family of controllers. */
+export type System = {
+  /** `argo-workflows`; the first half of family ids and finding codes. */
+  readonly id: string;
+  readonly title: string;
+  /** The version whose source was read, taken when nobody says which one runs. */
+  readonly assumes: Citation & { readonly version: string };
+};
+
+/** What is known about where a manifest will run. */
+export type Environment = {
+  /** System id → version, as stated by settings, configuration or the connected cluster. */
+  readonly versions: ReadonlyMap<string, string>;
+  /** Feature gates that differ from their defaults: name → on or off. */
+  readonly gates: ReadonlyMap<string, boolean>;
+  /** `<system>/<setting>` → value: what is set on a controller outside any manifest. */
+  readonly controllers: ReadonlyMap<string, string>;
+};
+
+export const emptyEnvironment: Environment = {
+  versions: new Map(),
+  gates: new Map(),
+  controllers: new Map(),
+};
+
+export type EffectiveVersion = { readonly version: string; readonly assumed: boolean };
+
+/** The version to compute with: the stated one, or the one whose source was read. */
+export function versionOf(env: Environment, system: System): EffectiveVersion {
+  const stated = env.versions.get(system.id);
+  if (stated !== undefined && parseVersion(stated) !== undefined) {
+    return { version: stated, assumed: false };
+  }
+  return { version: system.assumes.version, assumed: true };
+}
+
+export function atLeast(env: Environment, system: System, bound: string): boolean {
+  return compareVersions(versionOf(env, system).version, bound) >= 0;
+}
+
+/**
+ * Whether a fix that was released on several branches is in the version at hand.
+ *
+ * `fixedIn('3.7.9', ['3.6.18', '3.7.9', '4.0.1'])` is true; a branch newer than all of them has it.
+ */
+export function fixedIn(version: string, releases: readonly string[]): boolean {
+  const at = parseVersion(version);
+  if (at === undefined) return true;
+  const sameBranch = releases.find((release) => {
+    const fix = parseVersion(release);
+    return fix !== undefined && fix[0] === at[0] && fix[1] === at[1];
+  });
+  if (sameBranch !== undefined) return compareVersions(version, sameBranch) >= 0;
+  return releases.every((release) => compareVersions(version, release) >= 0);
+}
+
+/** Negative when `a` is older than `b`; a pre-release is older than its release. */
+export function compareVersions(a: string, b: string): number {
+  const left = parseVersion(a);
+  const right = parseVersion(b);
+  if (left === undefined || right === undefined) return 0;
+  for (let index = 0; index < 3; index += 1) {
+    const difference = (left[index] ?? 0) - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return (left[3] ?? 0) - (right[3] ?? 0);
+}
+
+/** `v3.7.9` → [3, 7, 9, 0]; `1.36` → [1, 36, 0, 0]; a pre-release ends in -1. */
+function parseVersion(text: string): readonly [number, number, number, number] | undefined {
+  const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?(-[0-9A-Za-z.-]+)?(?:\+.*)?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const [, major, minor, patch, pre] = match;
+  const isPreRelease = pre !== undefined && /^-(alpha|beta|rc|dev|pre)/i.test(pre);
+  return [Number(major), Number(minor), Number(patch ?? 0), isPreRelease ? -1 : 0];
+}
+
+/** Whether a text can be read as a version at all. */
+export const isVersion = (text: string): boolean => parseVersion(text) !== undefined;

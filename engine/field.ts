@@ -1,0 +1,129 @@
+import type { Citation } from './citation.ts';
+import type { Format, Read } from './format.ts';
+import type { SettingProblem } from './setting.ts';
+import type { SourceNode } from './source.ts';
+
+/** What leaving a field out means. */
+export type Absent<T> = Default<T> | Required | Unset;
+export type Default<T> = { readonly kind: 'default'; readonly value: T; readonly cite: Citation };
+export type Required = { readonly kind: 'required'; readonly consequence: string };
+export type Unset = { readonly kind: 'unset'; readonly means: string };
+
+/** Whether the formula needs the field, or only rules, explanation and live state read it. */
+export type Role = 'formula' | 'beside';
+
+/**
+ * One setting of a policy.
+ *
+ * `path` starts at the anchor: `backoff.duration`. `../x` starts one level up, `/spec/x` at the root.
+ */
+export type Field<T, A extends Absent<T> = Absent<T>, R extends Role = Role> = {
+  readonly path: string;
+  /** One line, for hover, completion and reference. */
+  readonly summary: string;
+  readonly format: Format<T>;
+  readonly absent: A;
+  readonly role: R;
+  /** The first version that knows the field, and what older ones do with it. */
+  readonly since?: { readonly version: string; readonly before: string };
+  readonly bounds?: Bounds<T>;
+  readonly read: (node: SourceNode) => Read<T>;
+};
+
+export type Bounds<T> = {
+  readonly min?: T;
+  readonly max?: T;
+  /** Who refuses the value, and when: `the API server refuses it`. */
+  readonly consequence: string;
+  readonly cite: Citation;
+};
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+type ValueIn<D> = D extends Field<infer T> ? T : never;
+
+/** What a formula sees: `T | undefined` where absence is no value, or where the formula does not need one. */
+export type Values<F extends Fields> = {
+  readonly [K in keyof F]: F[K]['absent'] extends Unset
+    ? ValueIn<F[K]> | undefined
+    : F[K]['role'] extends 'formula'
+      ? ValueIn<F[K]>
+      : ValueIn<F[K]> | undefined;
+};
+
+export type ValueOf<D> = ValueIn<D>;
+
+type Draft<T, R extends Role> = {
+  readonly path: string;
+  readonly summary: string;
+  readonly format: Format<T>;
+  readonly role: R;
+  readonly since?: { readonly version: string; readonly before: string };
+  readonly bounds?: Bounds<T>;
+};
+
+/** A field being declared; `defaultsTo`, `required` or `unset` finishes it. */
+export type FieldBuilder<T, R extends Role> = {
+  /** Not part of the formula: read by rules, explanation or live state only. */
+  readonly beside: () => FieldBuilder<T, 'beside'>;
+  readonly within: (bounds: Bounds<T>) => FieldBuilder<T, R>;
+  readonly since: (version: string, before: string) => FieldBuilder<T, R>;
+  readonly defaultsTo: (value: T, cite: Citation) => Field<T, Default<T>, R>;
+  readonly required: (consequence: string) => Field<T, Required, R>;
+  readonly unset: (means: string) => Field<T, Unset, R>;
+};
+
+/** Declares a field: `field(goDuration, 'backoff.duration', 'Wait before the first retry').unset('no wait')`. */
+export function field<T>(
+  format: Format<T>,
+  path: string,
+  summary: string,
+): FieldBuilder<T, 'formula'> {
+  return builder({ path, summary, format, role: 'formula' });
+}
+
+function builder<T, R extends Role>(draft: Draft<T, R>): FieldBuilder<T, R> {
+  const finish = <A extends Absent<T>>(absent: A): Field<T, A, R> => ({
+    ...draft,
+    absent,
+    read: (node) => readWithin(draft, node),
+  });
+  return {
+    beside: () => builder({ ...draft, role: 'beside' }),
+    within: (bounds) => builder({ ...draft, bounds }),
+    since: (version, before) => builder({ ...draft, since: { version, before } }),
+    defaultsTo: (value, cite) => finish({ kind: 'default', value, cite }),
+    required: (consequence) => finish({ kind: 'required', consequence }),
+    unset: (means) => finish({ kind: 'unset', means }),
+  };
+}
+
+function readWithin<T>(draft: Draft<T, Role>, node: SourceNode): Read<T> {
+  const read = draft.format.read(node);
+  const { bounds } = draft;
+  if (!read.ok || bounds === undefined) return read;
+  const { min, max, consequence } = bounds;
+  const written = node.kind === 'scalar' ? node.text : draft.format.write(read.value);
+  const outside = (limit: T, words: string): Read<T> => ({
+    ok: false,
+    problem: outOfRange(written, words, draft.format.write(limit), consequence),
+  });
+  if (min !== undefined && Number(read.value) < Number(min)) return outside(min, 'at least');
+  if (max !== undefined && Number(read.value) > Number(max)) return outside(max, 'at most');
+  return read;
+}
+
+const outOfRange = (
+  written: string,
+  words: string,
+  limit: string,
+  consequence: string,
+): SettingProblem => ({
+  code: 'out-of-range',
+  message: `\`${written}\` is out of range, ${consequence}: write ${words} ${limit}`,
+  suggestion: limit,
+});
+
+/** The last key of a field's path: how the author knows it. */
+export const fieldName = (path: string): string =>
+  path.split(/[./]/).findLast((part) => part !== '') ?? path;

@@ -1,0 +1,173 @@
+import { fix, removeEntry, renameKey, replaceText, replaceValue } from './edits.ts';
+import { compareVersions, versionOf } from './environment.ts';
+import type { PolicyContext, PolicyFamily, Report } from './family.ts';
+import { fieldName, type Field } from './field.ts';
+import type { Fix, Severity } from './finding.ts';
+import { nearest } from './format.ts';
+import type { SettingProblem } from './setting.ts';
+import { nameSpan, type MapNode, type ScalarNode, type SourceNode } from './source.ts';
+
+/** What a general rule finds: a report with the slug and severity of its own. */
+export type GeneralReport = Report & { readonly slug: PolicySlug; readonly severity: Severity };
+
+/** The codes `policy/<slug>` that hold in every family, with what the reference says of them. */
+export const policyCodes = {
+  'wrong-type':
+    'A value has another type than the field: the manifest is refused, or the field is read as something else.',
+  'bad-duration': 'A text cannot be read as a duration by the controller.',
+  'bad-number': 'A text cannot be read as a number by the controller.',
+  'out-of-range': 'A value lies outside what the API server, a webhook or the controller accepts.',
+  'not-allowed': 'A word is none of those the field knows.',
+  'missing-field': 'A field without which the policy fails is not written.',
+  'empty-value': 'A key is written without a value: the default applies.',
+  'unknown-field':
+    'A key in a policy block that the system does not know: it is ignored or refused.',
+  'needs-version': 'A field that the stated version of the system does not know yet.',
+  syntax: 'The document cannot be parsed; what was parsed is still analysed.',
+  'duplicate-key':
+    'A key is written twice: most parsers keep the last, strict ones refuse the file.',
+  'tab-indentation': 'A tab indents a line: YAML allows only blanks there.',
+  'unresolved-alias': 'An alias names an anchor that the document does not have.',
+  'merge-conflict': 'Markers of a merge conflict: what the policy is remains undecided.',
+  'unquoted-template': 'A template tag without quotes is read as a map.',
+  'failed-analysis': 'A fault in Kube Backoff: the policy was not analysed. Please report it.',
+} as const;
+
+export type PolicySlug = keyof typeof policyCodes;
+
+/** What can be said of any policy from its fields alone. */
+export function* policyReports(
+  family: PolicyFamily,
+  context: PolicyContext,
+): Generator<GeneralReport> {
+  for (const [name, field] of Object.entries(family.fields)) {
+    yield* settingReports(family, context, name, field);
+  }
+  if (family.closed !== undefined && context.node?.kind === 'map') {
+    yield* unknownKeys(family, context, context.node, '');
+  }
+}
+
+function* settingReports(
+  family: PolicyFamily,
+  context: PolicyContext,
+  name: string,
+  field: Field<unknown>,
+): Generator<GeneralReport> {
+  const setting = context.settings[name];
+  if (setting === undefined) return;
+  const key = fieldName(field.path);
+  const node = context.nodeOf(name);
+  if (setting.from === 'unreadable') {
+    const { problem } = setting;
+    const isAbsent = problem.code === 'missing-field';
+    yield {
+      slug: problem.code,
+      severity: 'error',
+      message: isAbsent ? problem.message : `${key}: ${problem.message}`,
+      at: context.valueSpanOf(name),
+      fixes: suggestionFix(node, problem),
+    };
+    return;
+  }
+  if (setting.from === 'default' && setting.at !== undefined) {
+    yield {
+      slug: 'empty-value',
+      severity: 'info',
+      message: `${key} is empty: the default ${setting.text} applies`,
+      at: setting.at.key ?? context.name,
+    };
+  } else if (setting.from === 'unset' && setting.at !== undefined) {
+    yield {
+      slug: 'empty-value',
+      severity: 'info',
+      message: `${key} is empty, as if it were not written: ${setting.means}`,
+      at: setting.at.key ?? context.name,
+    };
+  }
+  if (setting.from === 'document' && field.since !== undefined) {
+    yield* tooNew(family, context, name, field.since);
+  }
+}
+
+function* tooNew(
+  family: PolicyFamily,
+  context: PolicyContext,
+  name: string,
+  since: { readonly version: string; readonly before: string },
+): Generator<GeneralReport> {
+  const { version } = versionOf(context.env, family.system);
+  if (compareVersions(version, since.version) >= 0) return;
+  const node = context.nodeOf(name);
+  yield {
+    slug: 'needs-version',
+    severity: 'warning',
+    message: `${family.system.title} ${version} does not know \`${name}\`: ${since.before}. It needs ${since.version}`,
+    at: context.keyOf(name),
+    unnecessary: true,
+    fixes: node === undefined ? [] : fix(`Remove ${name}`, false, removeEntry(context.tree, node)),
+  };
+}
+
+function suggestionFix(node: SourceNode | undefined, problem: SettingProblem): readonly Fix[] {
+  const { suggestion, style } = problem;
+  if (node?.kind !== 'scalar' || suggestion === undefined) return [];
+  const written = style === 'quoted' ? `"${suggestion}"` : suggestion;
+  const edit = style === undefined ? replaceText(node, suggestion) : replaceValue(node, written);
+  return fix(`Write ${written}`, problem.code !== 'out-of-range', edit);
+}
+
+/** Keys of the block, and of the maps below it that fields lead through, which no field names. */
+function* unknownKeys(
+  family: PolicyFamily,
+  context: PolicyContext,
+  map: MapNode,
+  prefix: string,
+): Generator<GeneralReport> {
+  const paths = Object.values(family.fields).map(({ path }) => path);
+  const known = new Map<string, 'field' | 'map'>();
+  for (const path of [...paths, ...(family.closed?.alsoKnown ?? [])]) {
+    if (path.startsWith('.') || path.startsWith('/') || !path.startsWith(prefix)) continue;
+    const [key = '', ...rest] = path.slice(prefix.length).split('.');
+    known.set(key, rest.length > 0 ? 'map' : (known.get(key) ?? 'field'));
+  }
+  for (const [key, node] of map.children) {
+    const kind = known.get(key);
+    if (kind === 'map' && node.kind === 'map') {
+      yield* unknownKeys(family, context, node, `${prefix}${key}.`);
+    }
+    if (kind !== undefined || node.via !== undefined || isTemplateKey(key)) continue;
+    yield unknownKey(family, context, key, node, known.keys());
+  }
+}
+
+const isTemplateKey = (key: string): boolean => key.startsWith('x-') || /[{<$]/.test(key);
+
+function unknownKey(
+  family: PolicyFamily,
+  context: PolicyContext,
+  key: string,
+  node: SourceNode,
+  known: Iterable<string>,
+): GeneralReport {
+  const meant = family.meantBy?.(key) ?? nearest(key, known);
+  const hint = meant === undefined ? '' : `; did you mean \`${meant}\`?`;
+  const remove = fix(`Remove ${key}`, false, removeEntry(context.tree, node));
+  return {
+    slug: 'unknown-field',
+    severity: 'warning',
+    message: `${family.system.title} does not know \`${key}\` here: it has no effect${hint}`,
+    at: nameSpan(node) ?? context.name,
+    unnecessary: true,
+    fixes:
+      meant === undefined
+        ? remove
+        : [...fix(`Rename to ${meant}`, true, renameKey(node, meant)), ...remove],
+  };
+}
+
+/** The scalar of a setting, when it is one. */
+export const scalarOf = (context: PolicyContext, name: string): ScalarNode | undefined => {
+  const node = context.nodeOf(name);
+  return node?.kind === 'scalar' ? node : undefined;
+};

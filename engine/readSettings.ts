@@ -1,0 +1,127 @@
+import type { Environment } from './environment.ts';
+import type { Field, Fields, Values } from './field.ts';
+import type { PolicyFamily, Settings } from './family.ts';
+import { defaultInTemplate, isRunTimeText } from './runTimeText.ts';
+import { locate, valueOf, type Setting } from './setting.ts';
+import { child, type ScalarNode, type SourceNode } from './source.ts';
+
+export type Surroundings = {
+  readonly node: SourceNode | undefined;
+  readonly parents: readonly SourceNode[];
+  readonly root: SourceNode;
+  readonly env: Environment;
+};
+
+/** The node a field is read from, if the manifest has it. */
+export function nodeOfField(path: string, around: Surroundings): SourceNode | undefined {
+  let rest = path;
+  let node = around.node;
+  if (rest.startsWith('/')) {
+    node = around.root;
+    rest = rest.slice(1);
+  }
+  for (let level = 0; rest.startsWith('../'); level += 1) {
+    node = around.parents[level];
+    rest = rest.slice(3);
+  }
+  for (const key of rest.split('/').flatMap((part) => part.split('.'))) {
+    if (key === '') continue;
+    node = child(node, key);
+  }
+  return node;
+}
+
+/** Reads every field of a family at one place. */
+export function readSettings(family: PolicyFamily, around: Surroundings): Settings<Fields> {
+  const settings: Record<string, Setting<unknown>> = {};
+  for (const [name, field] of Object.entries(family.fields)) {
+    settings[name] = readSetting(family, field, around);
+  }
+  return settings;
+}
+
+function readSetting(
+  family: PolicyFamily,
+  field: Field<unknown>,
+  around: Surroundings,
+): Setting<unknown> {
+  const node = nodeOfField(field.path, around);
+  if (node === undefined) return absent(field);
+  if (node.kind === 'scalar' && node.value === null) return absent(field, node);
+  const at = locate(node);
+  if (node.kind === 'scalar' && field.format.keepsTags !== true && isRunTimeText(node.text)) {
+    return runTime(family, field, node, around.root);
+  }
+  const read = field.read(node);
+  const text = node.kind === 'scalar' ? node.text : undefined;
+  if (read.ok) return { from: 'document', value: read.value, text: text ?? '', at };
+  return { from: 'unreadable', problem: read.problem, at, ...(text === undefined ? {} : { text }) };
+}
+
+function absent(field: Field<unknown>, node?: SourceNode): Setting<unknown> {
+  const at = node === undefined ? {} : { at: locate(node) };
+  const { absent: rule } = field;
+  switch (rule.kind) {
+    case 'default':
+      return {
+        from: 'default',
+        value: rule.value,
+        text: field.format.write(rule.value),
+        cite: rule.cite,
+        ...at,
+      };
+    case 'unset':
+      return { from: 'unset', means: rule.means, ...at };
+    case 'required':
+      return {
+        from: 'unreadable',
+        problem: { code: 'missing-field', message: rule.consequence },
+        ...at,
+      };
+  }
+}
+
+function runTime(
+  family: PolicyFamily,
+  field: Field<unknown>,
+  node: ScalarNode,
+  root: SourceNode,
+): Setting<unknown> {
+  const { text } = node;
+  const unknown = { from: 'runtime', text, at: locate(node) } as const;
+  const inTemplate = defaultInTemplate(text);
+  const expected =
+    inTemplate === undefined
+      ? family.expect?.(text, root)
+      : { text: inTemplate, because: `the template's default is ${inTemplate}` };
+  if (expected === undefined || isRunTimeText(expected.text)) return unknown;
+  const read = field.read(literal(node, expected.text));
+  if (!read.ok) return unknown;
+  return { ...unknown, likely: { value: read.value, because: expected.because } };
+}
+
+/** The scalar that a template would leave behind: typed as YAML would, unless it stands in quotes. */
+function literal(node: ScalarNode, text: string): ScalarNode {
+  const isNumber = node.style === 'plain' && /^-?\d+(\.\d+)?$/.test(text);
+  const isBoolean = node.style === 'plain' && /^(true|false)$/.test(text);
+  const value = isNumber ? Number(text) : isBoolean ? text === 'true' : text;
+  return { kind: 'scalar', path: node.path, value, text, style: node.style };
+}
+
+/** The values for the formula, or the settings that it needs and that are not known. */
+export function valuesOf(
+  family: PolicyFamily,
+  settings: Settings<Fields>,
+): { readonly values: Values<Fields> } | { readonly missing: readonly string[] } {
+  const values: Record<string, unknown> = {};
+  const missing: string[] = [];
+  for (const [name, field] of Object.entries(family.fields)) {
+    const setting = settings[name];
+    if (setting === undefined) continue;
+    const value = valueOf(setting);
+    values[name] = value;
+    const isKnown = value !== undefined || setting.from === 'unset';
+    if (!isKnown && field.role === 'formula') missing.push(name);
+  }
+  return missing.length > 0 ? { missing } : { values };
+}

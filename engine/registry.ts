@@ -1,0 +1,86 @@
+import type { DocumentRule, PolicyFamily, Site } from './family.ts';
+import { systemOf } from './family.ts';
+
+export type Placed = { readonly family: PolicyFamily; readonly site: Site };
+export type PlacedRule = { readonly family: PolicyFamily; readonly rule: DocumentRule };
+
+/** The families, indexed by the kinds they look at, so that cost grows with what a file holds. */
+export type Registry = {
+  readonly families: readonly PolicyFamily[];
+  readonly byId: ReadonlyMap<string, PolicyFamily>;
+  readonly sitesOf: (group: string, kind: string) => readonly Placed[];
+  readonly rulesOf: (group: string, kind: string) => readonly PlacedRule[];
+  /** A cheap test on a document's text: false means that no policy can be in it. */
+  readonly mayHold: (text: string) => boolean;
+};
+
+export function buildRegistry(families: readonly PolicyFamily[]): Registry {
+  const sites = new Map<string, Placed[]>();
+  const rules = new Map<string, PlacedRule[]>();
+  const gates = new Map<string, Gate>();
+  for (const family of families) {
+    for (const site of family.sites) {
+      for (const kind of site.kinds) {
+        append(sites, `${site.group}/${kind}`, { family, site });
+        widen(gates, kind, site.needs);
+      }
+    }
+    for (const rule of family.documentRules ?? []) {
+      for (const { group, kinds, needs } of rule.sites) {
+        for (const kind of kinds) {
+          append(rules, `${group}/${kind}`, { family, rule });
+          widen(gates, kind, needs);
+        }
+      }
+    }
+  }
+  return {
+    families,
+    byId: new Map(families.map((family) => [family.id, family])),
+    sitesOf: (group, kind) => sites.get(`${group}/${kind}`) ?? [],
+    rulesOf: (group, kind) => rules.get(`${group}/${kind}`) ?? [],
+    mayHold: textGate(gates),
+  };
+}
+
+/** The registry without some systems, as settings may ask. */
+export function withoutSystems(registry: Registry, systems: ReadonlySet<string>): Registry {
+  if (systems.size === 0) return registry;
+  return buildRegistry(registry.families.filter((family) => !systems.has(systemOf(family))));
+}
+
+/** `any`: the kind alone is enough. Otherwise one of the texts must occur too. */
+type Gate = 'any' | Set<string>;
+
+function widen(gates: Map<string, Gate>, kind: string, needs: readonly string[] | undefined): void {
+  const known = gates.get(kind);
+  if (known === 'any') return;
+  if (needs === undefined) {
+    gates.set(kind, 'any');
+    return;
+  }
+  const texts = known ?? new Set<string>();
+  for (const need of needs) texts.add(need);
+  gates.set(kind, texts);
+}
+
+/** One pass over `kind:` lines and `"kind":` members; the texts are searched only where a kind asks. */
+function textGate(gates: ReadonlyMap<string, Gate>): (text: string) => boolean {
+  const kinds = /(?:^|[\s{,])["']?kind["']?\s*:\s*["']?([A-Za-z]+)/g;
+  return (text) => {
+    kinds.lastIndex = 0;
+    for (let match = kinds.exec(text); match !== null; match = kinds.exec(text)) {
+      const gate = gates.get(match[1] ?? '');
+      if (gate === undefined) continue;
+      if (gate === 'any') return true;
+      for (const need of gate) if (text.includes(need)) return true;
+    }
+    return false;
+  };
+}
+
+function append<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}

@@ -1,0 +1,26 @@
+/**
+ * Whether a text is filled in later: a template tag, a Helm expression, `$(VAR)` or `${VAR}`.
+ *
+ * Such a value is unknown here, never wrong.
+ */
+export function isRunTimeText(text: string): boolean {
+  return /\{\{[^]*\}\}|\$\([\w.-]+\)|\$\{[^}]+\}|<%[^]*%>|<<[\w.-]+>>/.test(text);
+}
+
+/** The value a template names as its own default: `{{ .Values.n | default 3 }}`, `${n:=3}`. */
+export function defaultInTemplate(text: string): string | undefined {
+  const whole = text.trim();
+  const shell = /^\$\{\w+:?[-=]([^}]*)\}$/.exec(whole);
+  if (shell !== null) return unquote(shell[1] ?? '');
+  const action = /^\{\{-?\s*([^{}]*?)\s*-?\}\}$/.exec(whole)?.[1];
+  if (action === undefined) return undefined;
+  const literal = '("[^"]*"|`[^`]*`|[\\w.-]+)';
+  const piped = new RegExp(
+    `\\|\\s*default\\s+${literal}\\s*(?:\\|\\s*(?:quote|int|int64|toString)\\s*)*$`,
+  );
+  const called = new RegExp(`^default\\s+${literal}\\s+\\.[\\w.]+\\s*(?:\\|\\s*\\w+\\s*)*$`);
+  const found = piped.exec(action)?.[1] ?? called.exec(action)?.[1];
+  return found === undefined || /^[.$]/.test(found) ? undefined : unquote(found);
+}
+
+const unquote = (literal: string): string => literal.replace(/^(["'`])([^]*)\1$/, '$2');

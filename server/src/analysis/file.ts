@@ -1,0 +1,187 @@
+import { analyseTree, type AnalysedPolicy, type TreeAnalysis } from '../../../engine/analyse.ts';
+import type { Environment } from '../../../engine/environment.ts';
+import type { Finding } from '../../../engine/finding.ts';
+import { guard, type Failure } from '../../../engine/guard.ts';
+import type { Registry } from '../../../engine/registry.ts';
+import { lineIndex, type LineIndex } from './lines.ts';
+import { hasContent, isBoundary, splitDocuments, type Segment } from './split.ts';
+import { parseYamlDocument } from './yamlTree.ts';
+
+/** What everything is computed with. Equal objects mean equal results: results are kept by identity. */
+export type AnalysisContext = { readonly registry: Registry; readonly env: Environment };
+
+/** One document's results; all offsets count from the document's own start. */
+export type DocumentAnalysis = {
+  readonly policies: readonly AnalysedPolicy[];
+  readonly findings: readonly Finding[];
+  readonly failures: readonly Failure[];
+};
+
+/** One document of a file, with its place in it. Results are computed on first use and kept. */
+export type FileDocument = {
+  readonly text: string;
+  readonly start: number;
+  readonly startLine: number;
+  /** Its number in the YAML stream; absent for what holds only comments or template control lines. */
+  readonly index?: number;
+  readonly lines: LineIndex;
+  readonly isAnalysed: () => boolean;
+  readonly analyse: () => DocumentAnalysis;
+};
+
+export type FileAnalysis = {
+  readonly text: string;
+  readonly context: AnalysisContext;
+  readonly documents: readonly FileDocument[];
+};
+
+const nothing: DocumentAnalysis = { policies: [], findings: [], failures: [] };
+
+/** What stays of a document when its neighbours change: everything but its place. */
+type Kept = {
+  readonly length: number;
+  readonly lines: LineIndex;
+  readonly hasContent: boolean;
+  readonly cell: { result?: DocumentAnalysis };
+};
+
+const kept = new WeakMap<FileDocument, Kept>();
+
+/** Analyses a text from scratch, or from an earlier state of it: unchanged documents keep their results. */
+export function analyseFile(
+  text: string,
+  context: AnalysisContext,
+  previous?: FileAnalysis,
+): FileAnalysis {
+  const usable = previous?.context === context ? previous.documents : [];
+  const front = sameFront(text, usable);
+  const frontEnd = endOf(usable[front - 1]);
+  const back = sameBack(text, previous?.text.length ?? 0, usable, front, frontEnd);
+  const shift = text.length - (previous?.text.length ?? 0);
+  const backStart = back < usable.length ? (usable[back]?.start ?? 0) + shift : text.length;
+  const middle =
+    backStart > frontEnd || usable.length === 0 ? splitDocuments(text, frontEnd, backStart) : [];
+  const sources: readonly Source[] = [
+    ...usable.slice(0, front).map((document) => reuse(document, document.start)),
+    ...middle.map((segment) => fresh(segment)),
+    ...usable.slice(back).map((document) => reuse(document, document.start + shift)),
+  ];
+  return { text, context, documents: place(text, sources, context) };
+}
+
+type Source = { readonly start: number; readonly kept: Kept };
+
+function reuse(document: FileDocument, start: number): Source {
+  const state = kept.get(document);
+  return state === undefined ? fresh({ start, text: document.text }) : { start, kept: state };
+}
+
+const fresh = ({ start, text }: Segment): Source => ({
+  start,
+  kept: { length: text.length, lines: lineIndex(text), hasContent: hasContent(text), cell: {} },
+});
+
+function place(
+  text: string,
+  sources: readonly Source[],
+  context: AnalysisContext,
+): readonly FileDocument[] {
+  const documents: FileDocument[] = [];
+  let startLine = 0;
+  let index = 0;
+  for (const [position, source] of sources.entries()) {
+    const { start, kept: state } = source;
+    // A slice of the newest text: older versions of the file are not kept alive by their parts.
+    const own = text.slice(start, start + state.length);
+    const counts = state.hasContent || (position > 0 && own.startsWith('---'));
+    const document: FileDocument = {
+      text: own,
+      start,
+      startLine,
+      ...(counts ? { index } : {}),
+      lines: state.lines,
+      isAnalysed: () => state.cell.result !== undefined,
+      analyse: () => (state.cell.result ??= analyseDocument(own, context)),
+    };
+    kept.set(document, state);
+    documents.push(document);
+    startLine += state.lines.breaks;
+    if (counts) index += 1;
+  }
+  return documents;
+}
+
+/** How many documents at the front are the same in the new text, boundaries included. */
+function sameFront(text: string, documents: readonly FileDocument[]): number {
+  let count = 0;
+  for (const document of documents) {
+    const end = endOf(document);
+    if (!text.startsWith(document.text, document.start) || !isBoundary(text, end)) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** The index of the first document of those at the back that only moved. */
+function sameBack(
+  text: string,
+  oldLength: number,
+  documents: readonly FileDocument[],
+  front: number,
+  frontEnd: number,
+): number {
+  const shift = text.length - oldLength;
+  let first = documents.length;
+  while (first > front) {
+    const document = documents[first - 1];
+    if (document === undefined) break;
+    const start = document.start + shift;
+    if (start < frontEnd || !text.startsWith(document.text, start)) break;
+    if (start > 0 && !isBoundary(text, start)) break;
+    first -= 1;
+  }
+  return first;
+}
+
+const endOf = (document: FileDocument | undefined): number =>
+  document === undefined ? 0 : document.start + document.text.length;
+
+function analyseDocument(text: string, context: AnalysisContext): DocumentAnalysis {
+  const { registry, env } = context;
+  if (!registry.mayHold(text)) return nothing;
+  // A copy of its own, so that results do not keep the whole file's text in memory.
+  const own = detached(text);
+  const result = guard('reading a document', () => {
+    const parsed = parseYamlDocument(own);
+    if (parsed === undefined) return nothing;
+    const problems: readonly Finding[] = parsed.problems.map(({ slug, ...problem }) => ({
+      ...problem,
+      code: `policy/${slug}`,
+      unnecessary: false,
+    }));
+    if (problems.some(({ code }) => code === 'policy/merge-conflict')) {
+      return { ...nothing, findings: problems };
+    }
+    const analysis: TreeAnalysis = analyseTree(parsed.tree, registry, env);
+    return { ...analysis, findings: [...problems, ...analysis.findings] };
+  });
+  if (result.ok) return result.value;
+  return { ...nothing, findings: [unreadDocument(own)], failures: [result.failure] };
+}
+
+/** JSON's round trip is the one way to a flat copy that needs nothing but the language. */
+function detached(text: string): string {
+  const copy: unknown = JSON.parse(JSON.stringify(text));
+  return typeof copy === 'string' ? copy : text;
+}
+
+const unreadDocument = (text: string): Finding => ({
+  code: 'policy/failed-analysis',
+  severity: 'error',
+  message:
+    'Kube Backoff failed on this document: nothing in it was checked. The log has the details; please report it',
+  at: { start: 0, end: Math.max(1, text.search(/\r?\n|$/)) },
+  unnecessary: false,
+  related: [],
+  fixes: [],
+});

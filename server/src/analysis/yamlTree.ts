@@ -1,0 +1,264 @@
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
+  type Document,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { fix } from '../../../engine/edits.ts';
+import type {
+  MapNode,
+  Path,
+  ScalarNode,
+  SourceNode,
+  SourceTree,
+  Span,
+} from '../../../engine/source.ts';
+import { embeddedTree } from './embedded.ts';
+import { maskTemplates } from './templates.ts';
+import { explainSyntax, type SyntaxProblem } from './syntaxProblems.ts';
+
+/** A document as a tree, with what is wrong with its YAML. */
+export type ParsedDocument = {
+  readonly tree: SourceTree;
+  readonly problems: readonly SyntaxProblem[];
+};
+
+/** Plain values of a configuration file of ours, with what is wrong with its YAML. */
+export function parsePlain(text: string): { readonly value: unknown; readonly error?: string } {
+  const [document] = parseAllDocuments(text, { logLevel: 'error', prettyErrors: true });
+  if (document === undefined) return { value: undefined };
+  const [error] = document.errors;
+  if (error !== undefined) return { value: undefined, error: error.message };
+  return { value: document.toJS({ maxAliasCount: 100 }) };
+}
+
+/**
+ * Parses the text of one YAML document; offsets count UTF-16 code units from its start.
+ *
+ * The only place that knows the `yaml` package. Never throws on user input; `undefined` where the text holds
+ * no node at all. JSON is YAML, so JSON files come here too.
+ */
+export function parseYamlDocument(text: string): ParsedDocument | undefined {
+  const masked = maskTemplates(text);
+  const documents = parseAllDocuments(masked.text, {
+    logLevel: 'error',
+    prettyErrors: false,
+    keepSourceTokens: false,
+    uniqueKeys: true,
+    merge: true,
+    intAsBigInt: false,
+    strict: true,
+    customTags: (tags) => tags,
+  });
+  const document = Array.isArray(documents) ? documents[0] : undefined;
+  if (document === undefined) return undefined;
+  const builder = new TreeBuilder(text, document);
+  const root = document.contents === null ? undefined : builder.node(document.contents, [], {});
+  const problems = explainSyntax(text, document.errors, builder.problems, masked.isTemplate);
+  if (root === undefined) {
+    return problems.length === 0 ? undefined : { tree: emptyTree(text), problems };
+  }
+  const tree: SourceTree = {
+    root,
+    text,
+    embedded: (node) => embeddedTree(text, node, parseYamlDocument),
+  };
+  return { tree, problems };
+}
+
+const emptyTree = (text: string): SourceTree => ({
+  root: { kind: 'scalar', path: [], value: null, text: '', style: 'plain' },
+  text,
+  embedded: () => undefined,
+});
+
+type Place = { readonly key?: Span; readonly via?: Span };
+
+/** Turns the package's nodes into ours; aliases and merge keys are followed, with a bound on depth. */
+class TreeBuilder {
+  readonly problems: SyntaxProblem[] = [];
+  readonly #text: string;
+  readonly #document: Document;
+  #made = 0;
+
+  constructor(text: string, document: Document) {
+    this.#text = text;
+    this.#document = document;
+  }
+
+  node(node: unknown, path: Path, place: Place): SourceNode | undefined {
+    this.#made += 1;
+    // Aliases can multiply without end ("billion laughs"); no manifest of worth has this many nodes.
+    if (path.length > 64 || this.#made > 200_000) return undefined;
+    if (isAlias(node)) {
+      const span = spanOf(node.range);
+      const target = node.resolve(this.#document);
+      if (target === undefined) {
+        this.#unresolved(node.source, span);
+        return undefined;
+      }
+      const via = place.via ?? span;
+      const inner = this.node(target, path, { ...place, ...(via === undefined ? {} : { via }) });
+      return inner === undefined
+        ? undefined
+        : { ...inner, ...(span === undefined ? {} : { span }) };
+    }
+    if (isMap(node)) return this.#templateTag(node, path, place) ?? this.#map(node, path, place);
+    if (isSeq(node)) return this.#list(node, path, place);
+    if (isScalar(node)) return this.#scalar(node, path, place);
+    return { kind: 'scalar', path, value: null, text: '', style: 'plain', ...place };
+  }
+
+  #map(map: YAMLMap, path: Path, place: Place): MapNode {
+    const children = new Map<string, SourceNode>();
+    const merged = new Map<string, SourceNode>();
+    for (const pair of map.items) {
+      const key = keyOf(pair);
+      if (key === undefined) continue;
+      if (key.name === '<<') this.#merge(pair, path, merged);
+      else {
+        const at: Place = {
+          ...(key.span === undefined ? {} : { key: key.span }),
+          ...(place.via === undefined ? {} : { via: place.via }),
+        };
+        const inner = this.node(pair.value, [...path, key.name], at);
+        if (inner !== undefined) children.set(key.name, inner);
+      }
+    }
+    for (const [key, node] of merged) if (!children.has(key)) children.set(key, node);
+    const span = spanOf(map.range);
+    return {
+      kind: 'map',
+      path,
+      flow: map.flow === true,
+      children,
+      ...place,
+      ...(span === undefined ? {} : { span: this.#trimmed(span) }),
+    };
+  }
+
+  /** The keys of a merge: the map of the alias, or the maps of several, the first of which wins. */
+  #merge(pair: Pair, path: Path, into: Map<string, SourceNode>): void {
+    const via = isScalar(pair.key) ? spanOf(pair.key.range) : undefined;
+    const sources = isSeq(pair.value) ? pair.value.items : [pair.value];
+    for (const source of sources) {
+      const node = this.node(source, path, via === undefined ? {} : { via });
+      if (node?.kind !== 'map') continue;
+      for (const [key, inner] of node.children) if (!into.has(key)) into.set(key, inner);
+    }
+  }
+
+  #list(list: YAMLSeq, path: Path, place: Place): SourceNode {
+    const via = place.via === undefined ? {} : { via: place.via };
+    const items = list.items.flatMap((item, index) => {
+      const node = this.node(item, [...path, index], via);
+      return node === undefined ? [] : [node];
+    });
+    const span = spanOf(list.range);
+    return {
+      kind: 'list',
+      path,
+      flow: list.flow === true,
+      items,
+      ...place,
+      ...(span === undefined ? {} : { span: this.#trimmed(span) }),
+    };
+  }
+
+  #scalar(scalar: Scalar, path: Path, place: Place): ScalarNode {
+    const span = spanOf(scalar.range);
+    const isQuoted = scalar.type === 'QUOTE_DOUBLE' || scalar.type === 'QUOTE_SINGLE';
+    const isBlock = scalar.type === 'BLOCK_LITERAL' || scalar.type === 'BLOCK_FOLDED';
+    const written = span === undefined ? '' : this.#text.slice(span.start, span.end);
+    const inner =
+      isQuoted && span !== undefined && span.end - span.start >= 2
+        ? { start: span.start + 1, end: span.end - 1 }
+        : undefined;
+    const hasTag = written.includes('{{');
+    const value = plainValue(scalar, hasTag ? this.#unmasked(written, isQuoted) : undefined);
+    return {
+      kind: 'scalar',
+      path,
+      value,
+      text: typeof value === 'string' ? value : written === '' ? 'null' : written,
+      style: isQuoted ? 'quoted' : isBlock ? 'block' : 'plain',
+      ...place,
+      ...(span === undefined ? {} : { span }),
+      ...(inner === undefined ? {} : { inner }),
+    };
+  }
+
+  /** `limit: {{x}}` without quotes parses as a map in a map; the author means a template tag. */
+  #templateTag(map: YAMLMap, path: Path, place: Place): ScalarNode | undefined {
+    const span = spanOf(map.range);
+    if (map.flow !== true || span === undefined) return undefined;
+    const written = this.#text.slice(span.start, span.end);
+    if (!/^\{\{[^{}]*\}\}$/.test(written)) return undefined;
+    this.problems.push({
+      slug: 'unquoted-template',
+      severity: 'error',
+      message: `${written} without quotes is a map in YAML, so the manifest is refused: write "${written}"`,
+      at: span,
+      related: [],
+      fixes: fix(`Write "${written}"`, true, { at: span, text: `"${written}"` }),
+    });
+    return { kind: 'scalar', path, value: written, text: written, style: 'plain', ...place, span };
+  }
+
+  #unmasked(written: string, isQuoted: boolean): string {
+    return isQuoted ? written.slice(1, -1) : written;
+  }
+
+  #unresolved(name: string, span: Span | undefined): void {
+    if (span === undefined) return;
+    this.problems.push({
+      slug: 'unresolved-alias',
+      severity: 'error',
+      message: `*${name} names no anchor in this document: the manifest cannot be read. Define &${name} above it`,
+      at: span,
+      related: [],
+      fixes: [],
+    });
+  }
+
+  /** Block collections end after their last line break; the reader's span ends with the text. */
+  #trimmed(span: Span): Span {
+    let { end } = span;
+    while (end > span.start && /\s/.test(this.#text[end - 1] ?? '')) end -= 1;
+    return { start: span.start, end };
+  }
+}
+
+function keyOf(pair: Pair): { readonly name: string; readonly span: Span | undefined } | undefined {
+  const { key } = pair;
+  if (isScalar(key)) return { name: String(key.value), span: spanOf(key.range) };
+  return isCollection(key) ? undefined : { name: String(key), span: undefined };
+}
+
+const spanOf = (range: readonly [number, number, number] | null | undefined): Span | undefined =>
+  range === null || range === undefined ? undefined : { start: range[0], end: range[1] };
+
+/** What the YAML core schema reads; a template's own text where it was masked. */
+function plainValue(scalar: Scalar, unmasked: string | undefined): ScalarNode['value'] {
+  if (unmasked !== undefined) return unmasked;
+  const { value } = scalar;
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'bigint':
+      return value;
+    case 'number':
+      return Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(scalar.source ?? '')
+        ? value
+        : BigInt((scalar.source ?? '0').replace('+', ''));
+    default:
+      return null;
+  }
+}

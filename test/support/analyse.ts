@@ -1,0 +1,74 @@
+import { emptyEnvironment, type Environment } from '../../engine/environment.ts';
+import type { AnalysedPolicy } from '../../engine/analyse.ts';
+import { formatWindow } from '../../engine/durations/format.ts';
+import { families } from '../../engine/families/index.ts';
+import type { Finding } from '../../engine/finding.ts';
+import { buildRegistry } from '../../engine/registry.ts';
+import { bound, firstSteps } from '../../engine/schedule.ts';
+import { describeEnd } from '../../engine/summary.ts';
+import { analyseFile, type AnalysisContext } from '../../server/src/analysis/file.ts';
+
+export const registry = buildRegistry(families);
+
+export type Given = {
+  readonly versions?: Readonly<Record<string, string>>;
+  readonly controllers?: Readonly<Record<string, string>>;
+  readonly gates?: Readonly<Record<string, boolean>>;
+};
+
+export const environment = (given: Given = {}): Environment => ({
+  ...emptyEnvironment,
+  versions: new Map(Object.entries(given.versions ?? {})),
+  controllers: new Map(Object.entries(given.controllers ?? {})),
+  gates: new Map(Object.entries(given.gates ?? {})),
+});
+
+export const contextOf = (given: Given = {}): AnalysisContext => ({
+  registry,
+  env: environment(given),
+});
+
+export type Analysed = {
+  readonly policies: readonly AnalysedPolicy[];
+  /** Spans count from the start of the text. */
+  readonly findings: readonly Finding[];
+  readonly failures: readonly unknown[];
+};
+
+/** All policies and findings of a manifest, over all its documents. */
+export function analyse(text: string, given: Given = {}): Analysed {
+  const file = analyseFile(text, contextOf(given));
+  const policies: AnalysedPolicy[] = [];
+  const findings: Finding[] = [];
+  const failures: unknown[] = [];
+  for (const document of file.documents) {
+    const result = document.analyse();
+    policies.push(...result.policies);
+    failures.push(...result.failures);
+    const move = (at: Finding['at']) => ({
+      start: at.start + document.start,
+      end: at.end + document.start,
+    });
+    findings.push(
+      ...result.findings.map((finding) => ({
+        ...finding,
+        at: move(finding.at),
+        related: finding.related.map((one) => ({ ...one, at: move(one.at) })),
+        fixes: finding.fixes.map((fix) => ({
+          ...fix,
+          edits: fix.edits.map((edit) => ({ ...edit, at: move(edit.at) })),
+        })),
+      })),
+    );
+  }
+  return { policies, findings, failures };
+}
+
+/** The first waits as a reader sees them: `['10s', '20s', '1m..1m30s']`. */
+export function waitsOf(policy: AnalysedPolicy | undefined, count: number): readonly string[] {
+  if (policy?.schedule === undefined) return [];
+  return firstSteps(policy.schedule, count).steps.map(({ wait }) => formatWindow(wait));
+}
+
+export const endOf = (policy: AnalysedPolicy | undefined): string =>
+  policy?.schedule === undefined ? 'no schedule' : describeEnd(bound(policy.schedule));

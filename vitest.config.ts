@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+
+/** The inner loop (`unit`) needs no build; the `built` project runs what `npm run build` made. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/{unit,contract,architecture,grammar}/**/*.test.ts'],
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'built',
+          include: ['test/{lsp,cli,package,robustness}/**/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
