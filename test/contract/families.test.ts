@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { AnalysedPolicy } from '../../engine/analyse.ts';
 import { codeOf, type PolicyFamily } from '../../engine/family.ts';
 import { families } from '../../engine/families/index.ts';
 import { jsonTree } from '../../engine/jsonTree.ts';
