@@ -30,6 +30,7 @@ export const policyCodes = {
   'unresolved-alias': 'An alias names an anchor that the document does not have.',
   'merge-conflict': 'Markers of a merge conflict: what the policy is remains undecided.',
   'unquoted-template': 'A template tag without quotes is read as a map.',
+  'unused-suppression': 'A comment asks to ignore a finding that is not there: it hides nothing.',
   'failed-analysis': 'A fault in Kube Backoff: the policy was not analysed. Please report it.',
 } as const;
 

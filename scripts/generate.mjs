@@ -54,5 +54,16 @@ function familyIndex() {
   ].join('\n');
 }
 
+function projectModule() {
+  const { version, repository } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return [
+    '/** What package.json says of the project. Generated: `npm run generate`. */',
+    `export const version = '${version}';`,
+    `export const repository = '${repository.url.replace(/^git\+|\.git$/g, '')}';`,
+    '',
+  ].join('\n');
+}
+
 write('engine/families/index.ts', familyIndex());
+write('engine/project.ts', projectModule());
 if (stale > 0) process.exitCode = 1;
