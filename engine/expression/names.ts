@@ -1,0 +1,122 @@
+import type { Fix } from '../finding.ts';
+import type { NodeOf } from './ast.ts';
+import { builtinNames, environmentNames } from './builtins.ts';
+import { advice, quoted, report, write, type Context } from './context.ts';
+import { memberFact, memberNames } from './facts.ts';
+import { nearest } from './problem.ts';
+
+/** Words of other languages, and of Argo's own documentation, for what exists here. */
+const meant: { readonly [name: string]: string } = {
+  null: 'nil',
+  None: 'nil',
+  undefined: 'nil',
+  True: 'true',
+  TRUE: 'true',
+  False: 'false',
+  FALSE: 'false',
+  toInt: 'asInt',
+  parseInt: 'asInt',
+  atoi: 'asInt',
+  Int: 'asInt',
+  Number: 'asInt',
+  number: 'asInt',
+  toFloat: 'asFloat',
+  parseFloat: 'asFloat',
+  length: 'len',
+  size: 'len',
+  toLower: 'lower',
+  toUpper: 'upper',
+  toString: 'string',
+  str: 'string',
+  phase: 'lastRetry.status',
+  code: 'lastRetry.exitCode',
+};
+
+const otherMembers: { readonly [name: string]: string } = {
+  code: 'exitCode',
+  phase: 'status',
+  reason: 'message',
+};
+
+const statuses = ['Failed', 'Error', 'Succeeded'];
+
+/** Scopes that a tag reaches and an expression does not. */
+const tagScopes = ['workflow', 'inputs', 'steps', 'tasks', 'item', 'outputs', 'node', 'pod'];
+
+/** `workflow.status`, `lastretry.status`, `Failed` without quotes: none of them compiles. */
+export function unknownName(context: Context, node: NodeOf<'name'>): void {
+  const { name, at } = node;
+  if (tagScopes.includes(name)) {
+    insertWithTag(context, node);
+    return;
+  }
+  const fixes: Fix[] = [];
+  if (statuses.includes(name)) fixes.push(write(at, quoted(context, name)));
+  else {
+    const word = meantName(name);
+    if (word !== undefined) fixes.push(write(at, word));
+  }
+  const message = `Does not compile: unknown name \`${name}\`.${advice(fixes)}`;
+  report(context, 'unknown-name', at, message, fixes);
+}
+
+function meantName(name: string): string | undefined {
+  const word = Object.hasOwn(meant, name) ? meant[name] : undefined;
+  if (word !== undefined) return word;
+  const same = nearest(name, ['lastRetry', 'retries']);
+  if (same !== undefined) return same;
+  const member = memberNames.find((known) => known.toLowerCase() === name.toLowerCase());
+  if (member !== undefined && memberFact(name) !== undefined) return `lastRetry.${member}`;
+  return nearest(name, [...environmentNames, ...builtinNames()]);
+}
+
+function insertWithTag(context: Context, node: NodeOf<'name'>): void {
+  const { name, at } = node;
+  const path = /^[\w-]+(?:\.[\w-]+)+/.exec(context.text.slice(at.start))?.[0];
+  const isReachable =
+    path !== undefined &&
+    /^(inputs\.parameters\.|workflow\.(parameters|labels|annotations)\.|workflow\.(name|namespace|uid|mainEntrypoint|serviceAccountName)$)/.test(
+      path,
+    );
+  const fixes: Fix[] = [];
+  if (isReachable) {
+    const text = quoted(context, `{{${path}}}`);
+    fixes.push({
+      ...write({ start: at.start, end: at.start + path.length }, text),
+      preferred: false,
+    });
+  }
+  const message =
+    `Does not compile: unknown name \`${name}\`. ` +
+    `This expression only sees \`retries\` and \`lastRetry\`.${advice(fixes)}`;
+  report(context, 'unknown-name', at, message, fixes);
+}
+
+/** `lastRetry.exitcode` compiles and is nil, whatever the last run did. */
+export function missingMember(context: Context, node: NodeOf<'member'>, name: string): void {
+  const { property } = node;
+  const at = property.at;
+  const fixes: Fix[] = [];
+  if (name === 'retries' && !node.isIndex) {
+    fixes.push(write(node.at, 'retries'));
+  } else {
+    const alias = Object.hasOwn(otherMembers, name) ? otherMembers[name] : undefined;
+    const squeezed = name.replace(/[_-]/g, '');
+    const word = alias ?? nearest(squeezed, memberNames);
+    if (word !== undefined) {
+      const quote = context.text[at.start] ?? "'";
+      const text = node.isIndex ? `${quote}${word}${quote}` : word;
+      fixes.push(write(at, text));
+    }
+  }
+  const message =
+    `\`lastRetry\` has no \`${name}\`: it is nil, without any error. ` +
+    `It has ${memberNames.map((known) => `\`${known}\``).join(', ')}.${advice(fixes)}`;
+  report(context, 'unknown-member', at, message, fixes);
+}
+
+/** `let retries = 1; ...`: the name already has a meaning. */
+export function redeclared(context: Context, node: NodeOf<'let'>): void {
+  const message = `Does not compile: \`${node.name}\` already means something. Choose another name.`;
+  report(context, 'syntax', node.nameAt, message);
+}
