@@ -45,6 +45,8 @@ export function checkConstant(context: Context, root: Node): void {
 function tryAll(root: Node, cases: readonly Facts[], constants: Map<Node, boolean>): void {
   const seen = new Map<Node, Answer>();
   for (const facts of cases) {
+    const isSettled = seen.size > 0 && ![...seen.values()].some((a) => typeof a === 'boolean');
+    if (isSettled) return;
     evaluate(root, facts, (node, answer) => {
       if (node.kind !== 'binary' && node.kind !== 'unary') return;
       if (answer === failed) return;
@@ -139,7 +141,10 @@ function isNil(node: Node): boolean {
 /** `a != 0 or a != 1` was meant with `and`, `a == 0 and a == 1` with `or`. */
 function otherJoin(context: Context, node: Binary, answer: boolean): Fix[] {
   const wrong = answer ? 'or' : 'and';
-  if (node.operator !== wrong) return [];
+  const { left, right } = node;
+  const isSame =
+    left.kind === 'binary' && right.kind === 'binary' && left.operator === right.operator;
+  if (node.operator !== wrong || !isSame) return [];
   const written = context.text.slice(node.operatorAt.start, node.operatorAt.end);
   const others: { readonly [word: string]: string } = {
     or: 'and',

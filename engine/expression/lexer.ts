@@ -53,7 +53,8 @@ export function lex(text: string): Lexed {
     failure ??= { message, at: { start, end }, fixes };
   };
 
-  while (at < text.length && failure === undefined) {
+  for (;;) {
+    if (at >= text.length || failure !== undefined) break;
     const start = at;
     const tag = open.find((t) => t.start === start);
     if (tag !== undefined) {
@@ -162,14 +163,14 @@ export function lex(text: string): Lexed {
   function readNumber(start: number): void {
     const rest = text.slice(start);
     const digits = /^0[xX][\da-fA-F_]*|^0[oO][0-7_]*|^0[bB][01_]*|^[\d_]*/.exec(rest)?.[0] ?? '';
-    let end = start + digits.length;
+    let stop = start + digits.length;
     // `1..3` is a range, not the number `1.` followed by a dot.
-    if (text[end] === '.' && text[end + 1] !== '.') {
-      end += /^\.[\d_]*/.exec(text.slice(end))?.[0].length ?? 0;
+    if (text[stop] === '.' && text[stop + 1] !== '.') {
+      stop += /^\.[\d_]*/.exec(text.slice(stop))?.[0].length ?? 0;
     }
-    if (text[end] !== '.') end += /^[eE][+-]?[\d_]*/.exec(text.slice(end))?.[0].length ?? 0;
-    const tail = wordEnd(text, end);
-    if (tail > end) {
+    if (text[stop] !== '.') stop += /^[eE][+-]?[\d_]*/.exec(text.slice(stop))?.[0].length ?? 0;
+    const tail = wordEnd(text, stop);
+    if (tail > stop) {
       const word = text.slice(start, tail);
       fail(
         start,
@@ -178,12 +179,12 @@ export function lex(text: string): Lexed {
       );
       return;
     }
-    const value = parseNumber(text.slice(start, end));
+    const value = parseNumber(text.slice(start, stop));
     if (value === undefined) {
-      fail(start, end, `\`${text.slice(start, end)}\` is not a number that can be read.`);
+      fail(start, stop, `\`${text.slice(start, stop)}\` is not a number that can be read.`);
       return;
     }
-    push('number', start, end);
+    push('number', start, stop);
   }
 }
 

@@ -38,20 +38,29 @@ const otherMembers: { readonly [name: string]: string } = {
   reason: 'message',
 };
 
-const statuses = ['Failed', 'Error', 'Succeeded'];
+const statuses = new Set(['Failed', 'Error', 'Succeeded']);
 
 /** Scopes that a tag reaches and an expression does not. */
-const tagScopes = ['workflow', 'inputs', 'steps', 'tasks', 'item', 'outputs', 'node', 'pod'];
+const tagScopes = new Set([
+  'workflow',
+  'inputs',
+  'steps',
+  'tasks',
+  'item',
+  'outputs',
+  'node',
+  'pod',
+]);
 
 /** `workflow.status`, `lastretry.status`, `Failed` without quotes: none of them compiles. */
 export function unknownName(context: Context, node: NodeOf<'name'>): void {
   const { name, at } = node;
-  if (tagScopes.includes(name)) {
+  if (tagScopes.has(name)) {
     insertWithTag(context, node);
     return;
   }
   const fixes: Fix[] = [];
-  if (statuses.includes(name)) fixes.push(write(at, quoted(context, name)));
+  if (statuses.has(name)) fixes.push(write(at, quoted(context, name)));
   else {
     const word = meantName(name);
     if (word !== undefined) fixes.push(write(at, word));

@@ -110,7 +110,7 @@ export function parse(text: string): Parsed {
     let left = first;
     let operator = rank.operator;
     let operatorAt = firstAt;
-    let root: Binary | undefined;
+    let chain: Binary | undefined;
     for (;;) {
       const right = expression(rank.precedence + 1);
       const negated = false;
@@ -121,15 +121,15 @@ export function parse(text: string): Parsed {
         negated,
         left,
         right,
-        at: from(root === undefined ? start : left.at.start),
+        at: from(chain === undefined ? start : left.at.start),
       };
-      root =
-        root === undefined
+      chain =
+        chain === undefined
           ? pair
-          : { ...pair, operator: 'and', left: root, right: pair, at: from(start) };
+          : { ...pair, operator: 'and', left: chain, right: pair, at: from(start) };
       const following = binary.get(cursor.current.text);
       if (cursor.current.kind !== 'operator' || !ordering.has(cursor.current.text) || !following)
-        return root;
+        return chain;
       operator = following.operator;
       operatorAt = { start: cursor.current.start, end: cursor.current.end };
       left = right;
@@ -217,7 +217,7 @@ export function parse(text: string): Parsed {
       expect(')');
       return postfix(inner, start);
     }
-    return operand();
+    return atom();
   }
 
   function pointer(): Node {
@@ -233,7 +233,7 @@ export function parse(text: string): Parsed {
     return postfix({ kind: 'pointer', name, at: from(start) }, start);
   }
 
-  function operand(): Node {
+  function atom(): Node {
     const token = cursor.current;
     const { start } = token;
     switch (token.kind) {

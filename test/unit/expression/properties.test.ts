@@ -1,9 +1,9 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkRetryExpression } from '../../../engine/expression/check.ts';
 import { evaluateRetryExpression } from '../../../engine/expression/evaluate.ts';
 import { explainRetryExpression } from '../../../engine/expression/explain.ts';
-import { applied } from './expectProblems.ts';
+import { applied } from './problemsOf.ts';
 
 const word = fc.constantFrom(
   ...`lastRetry.exitCode lastRetry.status lastRetry.x retries asInt( asFloat( ) ( [ ] { } , : ; . ?. ?? ? == = != < > <=

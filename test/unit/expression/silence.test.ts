@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkRetryExpression } from '../../../engine/expression/check.ts';
-import { expectProblems } from './expectProblems.ts';
+import { found, wanted } from './problemsOf.ts';
 
 // From the documentation, the examples and the tests of Argo Workflows v4.1.2.
 const published = [
@@ -69,12 +69,12 @@ const correct = [
 ];
 
 describe('says nothing', () => {
-  it.each(published)('about the published %s', (text) => expectProblems(text, []));
-  it.each(correct)('about %s', (text) => expectProblems(text, []));
+  it.each(published)('about the published %s', (text) => expect(found(text)).toEqual([]));
+  it.each(correct)('about %s', (text) => expect(found(text)).toEqual([]));
 
   it('about an expression longer than anyone writes', () => {
-    expectProblems('('.repeat(5000), []);
-    expectProblems(Array.from({ length: 5000 }, () => 'true').join(' and '), []);
+    expect(found('('.repeat(5000))).toEqual([]);
+    expect(found(Array.from({ length: 5000 }, () => 'true').join(' and '))).toEqual([]);
   });
 });
 
@@ -82,22 +82,17 @@ describe('lastRetry.message before Argo Workflows 3.5', () => {
   const before = { hasMessage: false };
 
   it('is nil', () => {
-    expectProblems(
-      "lastRetry.message contains 'OOM'",
-      [
-        [
-          'unknown-member',
-          'lastRetry.message',
-          '`lastRetry.message` came with Argo Workflows 3.5. Before that it is nil, and nothing compares with it.',
-        ],
-      ],
-      before,
+    const text = "lastRetry.message contains 'OOM'";
+    const message =
+      '`lastRetry.message` came with Argo Workflows 3.5. Before that it is nil, and nothing compares with it.';
+    expect(found(text, before)).toEqual(
+      wanted(text, [['unknown-member', 'lastRetry.message', message]]),
     );
   });
 
   it('may be asked for with ?. and ??', () => {
-    expectProblems("(lastRetry.message ?? '') contains 'OOM'", [], before);
-    expectProblems("lastRetry?.message contains 'OOM'", [], before);
+    expect(found("(lastRetry.message ?? '') contains 'OOM'", before)).toEqual([]);
+    expect(found("lastRetry?.message contains 'OOM'", before)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
-import { describe, it } from 'vitest';
-import { expectProblems, type Expected } from './expectProblems.ts';
+import { describe, expect, it } from 'vitest';
+import { found, wanted, type Expected } from './problemsOf.ts';
 
 type Row = [expression: string, problems: readonly Expected[]];
 
@@ -160,7 +160,7 @@ describe('syntax', () => {
       'asInt(retries) < 3 /* why',
       [['syntax', '/* why', 'Does not compile: this comment is never closed. End it with `*/`.']],
     ],
-  ])('%s', (text, problems) => expectProblems(text, problems));
+  ])('%s', (text, problems) => expect(found(text)).toEqual(wanted(text, problems)));
 });
 
 describe('text operators', () => {
@@ -263,7 +263,7 @@ describe('text operators', () => {
         ],
       ],
     ],
-  ])('%s', (text, problems) => expectProblems(text, problems));
+  ])('%s', (text, problems) => expect(found(text)).toEqual(wanted(text, problems)));
 });
 
 describe('tags', () => {
@@ -323,5 +323,5 @@ describe('tags', () => {
         ],
       ],
     ],
-  ])('%s', (text, problems) => expectProblems(text, problems));
+  ])('%s', (text, problems) => expect(found(text)).toEqual(wanted(text, problems)));
 });

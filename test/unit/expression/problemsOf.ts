@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import { checkRetryExpression, type CheckOptions } from '../../../engine/expression/check.ts';
 import type { ProblemKind } from '../../../engine/expression/problem.ts';
 
@@ -10,24 +9,28 @@ export type Expected = readonly [
   ...fixed: string[],
 ];
 
-/** Compares kind, span, message and the result of every fix: all of them, always. */
-export function expectProblems(
-  text: string,
-  expected: readonly Expected[],
-  options?: CheckOptions,
-): void {
-  const { problems } = checkRetryExpression(text, options);
-  const found = problems.map(({ kind, at, message, fixes }) => ({
+type Found = {
+  readonly kind: ProblemKind;
+  readonly at: { readonly start: number; readonly end: number };
+  readonly message: string;
+  readonly fixed: readonly string[];
+};
+
+/** Kind, span, message and what every fix leaves: compare all of them, always. */
+export function found(text: string, options?: CheckOptions): readonly Found[] {
+  return checkRetryExpression(text, options).problems.map(({ kind, at, message, fixes }) => ({
     kind,
     at,
     message,
     fixed: fixes.map((fix) => applied(text, fix.edits)),
   }));
-  const wanted = expected.map(([kind, covers, message, ...fixed]) => {
+}
+
+export function wanted(text: string, expected: readonly Expected[]): readonly Found[] {
+  return expected.map(([kind, covers, message, ...fixed]) => {
     const start = text.indexOf(covers);
     return { kind, at: { start, end: start + covers.length }, message, fixed };
   });
-  expect(found).toEqual(wanted);
 }
 
 export function applied(
