@@ -131,7 +131,6 @@ describe('answers', () => {
           'never-true',
           'asInt(lastRetry.exitCode) > 5 and asInt(lastRetry.exitCode) < 2',
           'Never true: no result of the last run satisfies `asInt(lastRetry.exitCode) > 5 and asInt(lastRetry.exitCode) < 2`.',
-          'asInt(retries) < 3 and (asInt(lastRetry.exitCode) > 5 or asInt(lastRetry.exitCode) < 2)',
         ],
       ],
     ],
