@@ -1,0 +1,66 @@
+import type { Citation } from '../../citation.ts';
+import type { System } from '../../environment.ts';
+
+const cert = (source: string, versions = '1.21.1'): Citation => ({
+  system: 'cert-manager',
+  versions,
+  source,
+});
+
+/** Where each number and rule of the cert-manager families comes from. */
+export const sources = {
+  trigger: cert(
+    'pkg/controller/certificates/trigger/trigger_controller.go shouldBackoffReissuingOnFailure',
+    '1.8 to 1.21.1',
+  ),
+  jump: cert(
+    'pkg/controller/certificates/trigger/trigger_controller.go stopIncreaseBackoff, maxDelay',
+    '1.20.0 to 1.20.3',
+  ),
+  counting: cert(
+    'pkg/controller/certificates/issuing/issuing_controller.go failIssueCertificate, issueCertificate',
+  ),
+  serverSideApply: cert(
+    'pkg/controller/certificates/issuing/issuing_controller.go updateOrApplyStatus',
+    '1.8 to 1.21.1',
+  ),
+  staleRequest: cert(
+    'pkg/controller/certificates/requestmanager/requestmanager_controller.go deleteCurrentFailedRequests',
+  ),
+  defaults: cert('internal/apis/config/controller/v1alpha1/defaults.go', '1.20.0 to 1.21.1'),
+  configuration: cert(
+    'internal/apis/config/controller/validation/validation.go validateCertificateRequestBackoffConfig',
+  ),
+  flags: cert('cmd/controller/app/start.go loadConfigFromFile', '1.20.0 to 1.21.1'),
+  strictFile: cert('pkg/controller/configfile/configfile.go EnableStrict'),
+  constants: cert('pkg/apis/certmanager/v1/const.go'),
+  webhook: cert(
+    'internal/apis/certmanager/validation/certificate.go ValidateDuration',
+    '1.16.0 to 1.21.1',
+  ),
+  renewalWebhook: cert(
+    'internal/apis/certmanager/validation/certificate.go validateCertificateRenewal',
+  ),
+  renewalTime: cert('pkg/util/pki/renewaltime.go desiredRenewalTime', '1.16.3 to 1.21.1'),
+  reversed: cert('pkg/util/pki/renewaltime.go RenewBefore', '1.16.0 to 1.16.2'),
+  overflow: cert('pkg/util/pki/renewaltime.go RenewBefore', '1.16.0 to 1.20.3'),
+  rotation: cert('internal/apis/certmanager/v1/defaults.go SetRuntimeDefaults_Certificate'),
+  annotations: cert('pkg/controller/certificate-shim/helper.go translateAnnotations'),
+  annotationNames: cert('pkg/apis/certmanager/v1/types.go', '1.2 to 1.21.1'),
+  backdating: {
+    system: "Let's Encrypt",
+    versions: '2026',
+    source: 'https://letsencrypt.org/docs/faq/',
+  },
+  queues: cert(
+    'pkg/controller/util.go DefaultItemBasedRateLimiter, DefaultCertificateRateLimiter, DefaultACMERateLimiter',
+  ),
+  orders: cert('pkg/controller/acmeorders/sync.go Sync'),
+  challenges: cert('pkg/controller/acmechallenges/sync.go Sync'),
+} as const satisfies Record<string, Citation>;
+
+export const certManager: System = {
+  id: 'cert-manager',
+  title: 'cert-manager',
+  assumes: { ...cert('pkg/controller/certificates'), version: '1.21.1' },
+};
