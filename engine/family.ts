@@ -36,7 +36,7 @@ export type Policy<F extends Fields = Fields, X = unknown> = {
   readonly resource: ResourceRef;
   readonly site: Site;
   readonly anchor: Path;
-  /** The key that introduces the policy, and the whole block; absent for live objects. */
+  /** The key that introduces the policy (the one above it, where it is implied), and its block; absent for live objects. */
   readonly key?: Span;
   readonly span?: Span;
   /** Other places in the document that take this policy through an alias or a merge key. */
@@ -143,7 +143,11 @@ export type PolicyFamily<F extends Fields = Fields, X = unknown> = {
   readonly sites: readonly Site[];
   readonly fields: F;
   /** Keys in the block that are no fields of ours; set where any other key is a mistake. */
-  readonly closed?: { readonly alsoKnown: readonly string[] };
+  readonly closed?: {
+    readonly alsoKnown: readonly string[];
+    /** Keys that are a mistake too, which a rule of the family explains better than `policy/unknown-field`. */
+    readonly judged?: readonly string[];
+  };
   /** The field an unknown key stands for, where its spelling does not tell: `retryOn` → `retryPolicy`. */
   meantBy?(key: string): string | undefined;
   /** Takes what the formula, the notes and the effects need from the surrounding manifest. */

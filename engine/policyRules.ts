@@ -138,6 +138,7 @@ function* unknownKeys(
       yield* unknownKeys(family, context, node, `${prefix}${key}.`);
     }
     if (kind !== undefined || node.via !== undefined || isTemplateKey(key)) continue;
+    if (family.closed?.judged?.includes(`${prefix}${key}`) === true) continue;
     yield unknownKey(family, context, key, node, known.keys());
   }
 }
