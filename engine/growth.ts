@@ -57,7 +57,7 @@ export function jittered(inner: Waits, less: number, more: number): Waits {
 }
 
 /** A restartable sequence from a generator. */
-function sequence(all: () => Iterator<Window<Ms>>, constantFrom: number | undefined): Waits {
+export function sequence(all: () => Iterator<Window<Ms>>, constantFrom: number | undefined): Waits {
   return constantFrom === undefined
     ? { [Symbol.iterator]: all }
     : { [Symbol.iterator]: all, constantFrom };
