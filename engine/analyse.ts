@@ -157,7 +157,7 @@ function analysePlace(
   const around = { node, parents, root, env };
   const settings = readSettings(family, around);
   const facts = family.facts?.({ node, parents, root, anchor: path, env });
-  const name = node === undefined ? undefined : nameSpan(node);
+  const name = (node === undefined ? undefined : nameSpan(node)) ?? nearestName(parents, root);
   const span = node === undefined ? undefined : wholeSpan(node);
   const policy: Policy = {
     family: family.id,
@@ -181,15 +181,14 @@ function analysePlace(
     assuming: assumptions(settings),
     ...statusOf(family, root),
   };
-  const anchorName = name ?? nearestName(parents, root);
-  if (anchorName === undefined) return { analysed, context: undefined };
+  if (name === undefined) return { analysed, context: undefined };
   const nodeOf = (field: string) => {
     const declared = family.fields[field];
     return declared === undefined ? undefined : nodeOfField(declared.path, around);
   };
   const keyOf = (field: string): Span => {
     const found = nodeOf(field);
-    return (found === undefined ? undefined : nameSpan(found)) ?? anchorName;
+    return (found === undefined ? undefined : nameSpan(found)) ?? name;
   };
   const context: PolicyContext = {
     policy,
@@ -208,7 +207,7 @@ function analysePlace(
       const found = nodeOf(field);
       return found?.span ?? keyOf(field);
     },
-    name: anchorName,
+    name,
     nodeOf,
   };
   return { analysed, context };

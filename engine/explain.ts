@@ -119,7 +119,7 @@ export function rowsOf(schedule: Schedule): readonly Row[] {
   return rows;
 }
 
-const gapText = (count: number): string => `${plural(count, 'more retry', 'more retries')}`;
+const gapText = (count: number): string => plural(count, 'more retry', 'more retries');
 
 function retryRow(step: Step, mark?: 'last'): Row {
   if (step.capped) return { kind: 'retry', step, mark: 'cap' };

@@ -68,7 +68,7 @@ function sources(
   link: string | undefined,
 ): string {
   const lines = [
-    `${formula}`,
+    formula,
     `Computed for ${escape(version)}.`,
     `Source: ${cited.map(citationText).join('; ')}`,
     ...(link === undefined ? [] : [`[All about this policy](${link})`]),
@@ -78,7 +78,7 @@ function sources(
 }
 
 const citationText = ({ system, versions, source }: Citation): string =>
-  /^https:/.test(source)
+  source.startsWith('https:')
     ? `[${escape(system)}](${source})`
     : `${escape(system)} ${escape(versions)}, \`${source}\``;
 

@@ -98,3 +98,12 @@ function lastWait(schedule: Schedule): Window<Ms> | undefined {
   }
   return last;
 }
+
+/** The schedule in a few words, for a hint behind a line: `10× 1s, 2s, 4s, 8s … 5m`. */
+export function shortSummary(schedule: Schedule): string {
+  const end = bound(schedule);
+  const waits = describeWaits(schedule);
+  if (end.kind !== 'bounded') return `no limit: ${waits}`;
+  if (end.retries === undefined) return `until ${nameOf(end.by)}: ${waits}`;
+  return end.retries.hi === 0 ? 'no retry' : `${String(end.retries.hi)}×: ${waits}`;
+}

@@ -51,12 +51,16 @@ const bundles = [
   },
   {
     part: 'client',
-    entries: { 'client/extension': 'client/src/extension.ts' },
+    entries: {
+      'client/extension': 'client/src/extension.ts',
+      'client/nodeClient': 'client/src/nodeClient.ts',
+    },
     options: {
       platform: 'node',
       format: 'cjs',
       external: ['vscode'],
       outExtension: { '.js': '.cjs' },
+      plugins: [lazyBundles()],
     },
   },
   {
@@ -147,6 +151,25 @@ async function replace(to, contents) {
   await writeFile(temporary, contents);
   if (to.endsWith('.mjs')) await chmod(temporary, 0o755);
   await rename(temporary, to);
+}
+
+/**
+ * Leaves dynamic imports of our own files to the bundles of the same name beside them: CommonJS bundles are not
+ * split otherwise, and what is loaded on first use must not be loaded on activation.
+ *
+ * @returns {import('esbuild').Plugin}
+ */
+function lazyBundles() {
+  return {
+    name: 'lazy-bundles',
+    setup: (builder) => {
+      builder.onResolve({ filter: /^\.\.?\// }, ({ kind, path: wanted }) =>
+        kind === 'dynamic-import'
+          ? { path: `./${path.basename(wanted, '.ts')}.cjs`, external: true }
+          : undefined,
+      );
+    },
+  };
 }
 
 /** Chunks of earlier builds carry other hashes. @param {ReadonlySet<string>} fresh */

@@ -1,0 +1,114 @@
+import * as vscode from 'vscode';
+import type { LanguageClientOptions } from 'vscode-languageclient';
+import { languageIds, mayBeManifest } from './gate.ts';
+import type { EditingClient } from './languageClient.ts';
+import { languageStatus } from './languageStatus.ts';
+
+export type EditingHost = {
+  readonly createClient: (options: LanguageClientOptions) => Promise<EditingClient>;
+};
+
+/**
+ * The editing half: starts the language server with the first document that looks like a manifest.
+ *
+ * Contacts nothing but its own server, so it also works in untrusted and virtual workspaces.
+ */
+export function activateEditing(context: vscode.ExtensionContext, host: EditingHost): void {
+  const log = vscode.window.createOutputChannel('Kube Backoff', { log: true });
+  const status = languageStatus();
+  let starting: Promise<EditingClient | undefined> | undefined;
+
+  const start = (): Promise<EditingClient | undefined> => {
+    starting ??= startClient(host, log).catch((error: unknown) => {
+      log.error(`The language server did not start: ${String(error)}`);
+      status.failed(String(error));
+      return undefined;
+    });
+    return starting;
+  };
+  const consider = (document: vscode.TextDocument): void => {
+    if (starting === undefined && mayBeManifest(document.languageId, document.getText())) {
+      void start().then(() => refresh());
+    }
+  };
+  const refresh = async (): Promise<void> => {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document === undefined || starting === undefined) return;
+    const client = await starting;
+    const found = await client?.fileStatus(document.uri.toString());
+    if (found !== undefined) status.show(found);
+  };
+  const restart = async (): Promise<void> => {
+    const client = await starting;
+    await client?.stop();
+    starting = undefined;
+    await start();
+    await refresh();
+  };
+
+  context.subscriptions.push(
+    log,
+    status,
+    vscode.workspace.onDidOpenTextDocument(consider),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      consider(document);
+      if (document === vscode.window.activeTextEditor?.document) later(refresh);
+    }),
+    vscode.window.onDidChangeActiveTextEditor(() => {
+      later(refresh);
+    }),
+    vscode.commands.registerCommand('kubeBackoff.showLog', () => {
+      log.show();
+    }),
+    vscode.commands.registerCommand('kubeBackoff.restartServer', restart),
+    vscode.commands.registerCommand('kubeBackoff.setVersions', () =>
+      vscode.commands.executeCommand('workbench.action.openSettings', 'kubeBackoff.versions'),
+    ),
+    new vscode.Disposable(() => {
+      void starting?.then((client) => client?.stop());
+    }),
+  );
+  for (const document of vscode.workspace.textDocuments) consider(document);
+}
+
+async function startClient(
+  host: EditingHost,
+  log: vscode.LogOutputChannel,
+): Promise<EditingClient> {
+  const client = await host.createClient({
+    documentSelector: languageIds.map((language) => ({ language })),
+    outputChannel: log,
+    traceOutputChannel: log,
+    synchronize: {
+      configurationSection: 'kubeBackoff',
+      fileEvents: vscode.workspace.createFileSystemWatcher('**/.kube-backoff.{yaml,yml}'),
+    },
+    initializationOptions: { html: true, images: true, readsFiles: true },
+    markdown: { supportHtml: true },
+    diagnosticPullOptions: { onChange: true, onTabs: true, onFocus: true },
+  });
+  client.answerReads(readText);
+  await client.start();
+  return client;
+}
+
+/** The server asks for configuration files, which may lie in a virtual workspace. */
+async function readText(uri: string): Promise<string | undefined> {
+  try {
+    const bytes = await vscode.workspace.fs.readFile(vscode.Uri.parse(uri, true));
+    return new TextDecoder().decode(bytes);
+  } catch {
+    // Most folders have no configuration file: its absence is the normal case.
+    return undefined;
+  }
+}
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Runs once things have been quiet for a moment. */
+function later(run: () => Promise<void>): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    void run();
+  }, 400);
+}

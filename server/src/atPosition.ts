@@ -1,0 +1,50 @@
+import type { AnalysedPolicy } from '../../engine/analyse.ts';
+import type { Span } from '../../engine/source.ts';
+import type { DocumentAnalysis } from './analysis/file.ts';
+
+/** A policy that the cursor is on, with the field where it is on one. */
+export type Pointed = {
+  readonly analysed: AnalysedPolicy;
+  readonly field?: string;
+  /** The text that the explanation covers. */
+  readonly at: Span;
+};
+
+/**
+ * The policies under an offset: by field first, then by the key of their block, then by an alias.
+ *
+ * Several answer where an alias, a merge key or a level above shares the text.
+ */
+export function pointedAt(analysis: DocumentAnalysis, offset: number): readonly Pointed[] {
+  const fields = analysis.policies.flatMap((analysed) => fieldAt(analysed, offset));
+  if (fields.length > 0) return innermost(fields);
+  const keys = analysis.policies.flatMap((analysed) => keyAt(analysed, offset));
+  return innermost(keys);
+}
+
+function fieldAt(analysed: AnalysedPolicy, offset: number): readonly Pointed[] {
+  return Object.entries(analysed.policy.settings).flatMap(([field, setting]) => {
+    const at = setting.at;
+    if (at === undefined) return [];
+    const { key, span } = at;
+    const within = [key, span].find((one) => one !== undefined && covers(one, offset));
+    if (within === undefined) return [];
+    return [{ analysed, field, at: within }];
+  });
+}
+
+function keyAt(analysed: AnalysedPolicy, offset: number): readonly Pointed[] {
+  const { key, span, via } = analysed.policy;
+  const isAlias = via !== undefined && span !== undefined && covers(span, offset);
+  const on = [key, via].find((one) => one !== undefined && covers(one, offset));
+  if (on !== undefined) return [{ analysed, at: on }];
+  return isAlias && span.end - span.start < 200 ? [{ analysed, at: span }] : [];
+}
+
+/** Of overlapping answers those with the shortest text. */
+function innermost(pointed: readonly Pointed[]): readonly Pointed[] {
+  const shortest = Math.min(...pointed.map(({ at }) => at.end - at.start));
+  return pointed.filter(({ at }) => at.end - at.start === shortest);
+}
+
+const covers = (span: Span, offset: number): boolean => span.start <= offset && offset < span.end;
