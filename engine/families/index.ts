@@ -1,9 +1,11 @@
 import type { PolicyFamily } from '../family.ts';
+import { family as argoWorkflowsRetryStrategy } from './argo-workflows/retry-strategy.family.ts';
 import { family as captfJobs } from './captf/jobs.family.ts';
 import { family as certManagerIssuance } from './cert-manager/issuance.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
 export const families: readonly PolicyFamily[] = [
+  argoWorkflowsRetryStrategy,
   captfJobs,
   certManagerIssuance,
 ];

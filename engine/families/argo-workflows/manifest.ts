@@ -1,0 +1,75 @@
+import type { MapNode, SourceNode, Span } from '../../source.ts';
+import { child, itemsOf, nodeAt, textAt } from '../../source.ts';
+
+/** What a template does, by the key that holds its body. */
+export const bodies = [
+  'container',
+  'script',
+  'containerSet',
+  'resource',
+  'http',
+  'plugin',
+  'data',
+  'suspend',
+  'steps',
+  'dag',
+] as const;
+export type Body = (typeof bodies)[number];
+
+export const bodyOf = (template: SourceNode | undefined): Body | undefined =>
+  bodies.find((key) => child(template, key) !== undefined);
+
+/** Whether a template runs other templates and no pod of its own. */
+export const isGroup = (body: Body | undefined): boolean => body === 'steps' || body === 'dag';
+
+/** Whether a template runs a pod, which a deadline can be given to. */
+export const runsPod = (body: Body | undefined): boolean =>
+  body !== undefined && !isGroup(body) && !['suspend', 'http', 'plugin'].includes(body);
+
+/** The workflow's spec in a manifest of any kind: `spec`, or `spec.workflowSpec` of a CronWorkflow. */
+export const specOf = (root: SourceNode): SourceNode | undefined =>
+  textAt(root, 'kind') === 'CronWorkflow'
+    ? nodeAt(root, ['spec', 'workflowSpec'])
+    : child(root, 'spec');
+
+export const templatesOf = (spec: SourceNode | undefined): readonly SourceNode[] =>
+  itemsOf(child(spec, 'templates'));
+
+/** The steps of a steps template, or the tasks of a dag: what names or holds another template. */
+export function callsOf(template: SourceNode): readonly SourceNode[] {
+  const groups = itemsOf(child(template, 'steps'));
+  const steps = groups.flatMap((group) => (group.kind === 'list' ? group.items : [group]));
+  return [...steps, ...itemsOf(nodeAt(template, ['dag', 'tasks']))];
+}
+
+/**
+ * The block as it holds at run time: what a template leaves out comes from `templateDefaults`, field by field.
+ *
+ * Source: argo-workflows v4.1.2 workflow/controller/operator.go mergedTemplateDefaultsInto. An empty key is as
+ * good as none, and what a template engine puts in is not known: both give nothing.
+ */
+export function effectiveStrategy(node: SourceNode, root: SourceNode): SourceNode | undefined {
+  if (node.kind !== 'map') return undefined;
+  const defaults = nodeAt(specOf(root), ['templateDefaults', 'retryStrategy']);
+  return defaults?.kind === 'map' ? merged(node, defaults, node.key ?? node.span) : node;
+}
+
+function merged(own: MapNode, below: MapNode, via: Span | undefined): MapNode {
+  const children = new Map<string, SourceNode>();
+  for (const [key, node] of below.children) {
+    children.set(key, via === undefined ? node : { ...node, via });
+  }
+  for (const [key, node] of own.children) {
+    const inherited = below.children.get(key);
+    if (node.kind === 'map' && inherited?.kind === 'map') {
+      children.set(key, merged(node, inherited, via));
+    } else if (inherited === undefined || node.kind !== 'scalar' || node.value !== null) {
+      children.set(key, node);
+    }
+  }
+  return { ...own, children };
+}
+
+/** Whether a block is written as a map of settings, not left empty or to a template engine. */
+export const isBlock = (node: SourceNode): SourceNode | undefined =>
+  node.kind === 'map' ? node : undefined;

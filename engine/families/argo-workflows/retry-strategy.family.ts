@@ -1,0 +1,52 @@
+import { defineFamily } from '../../family.ts';
+import { expectFromParameters } from './expect.ts';
+import { factsOf, type Facts } from './facts.ts';
+import { fields, type Fields } from './fields.ts';
+import { meantBy } from './meantBy.ts';
+import { scheduleOf } from './schedule.ts';
+import { strategySites } from './sites.ts';
+import { processNodeRetries, system } from './system.ts';
+
+/** `retryStrategy` of a template, of all templates, or of the controller's defaults. */
+export const family = defineFamily<Fields, Facts>({
+  id: 'argo-workflows/retry-strategy',
+  system,
+  title: 'Argo Workflows retryStrategy',
+  summary:
+    'The controller runs a template again when a run of it fails. After each failure it computes a wait from `backoff`, and starts the next run once the wait has passed.',
+  formula:
+    'wait before retry k = `duration` × `factor`^(k−1), at most `cap`; no wait without `limit`',
+  cite: processNodeRetries,
+  sites: strategySites,
+  fields,
+  closed: { alsoKnown: [] },
+  meantBy,
+  facts: factsOf,
+  schedule: scheduleOf,
+  rules: [],
+  expect: expectFromParameters,
+  examples: [
+    {
+      name: 'waits double until the limit is used up',
+      yaml: `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata:
+  generateName: import-
+spec:
+  entrypoint: main
+  templates:
+    - name: main
+      retryStrategy:
+        limit: 5
+        backoff:
+          duration: 10s
+          factor: 2
+      container:
+        image: registry.example/import:1
+`,
+      waits: ['10s', '20s', '40s', '1m20s', '2m40s'],
+      ends: 'after 5 retries',
+      findings: [],
+    },
+  ],
+});
