@@ -63,7 +63,10 @@ export const pendingDelay = (readings: number): Ms =>
   ms(Math.min(pendingBase.value * 2 ** Math.max(0, readings - 1), pendingMax.value));
 
 /** An interval with the jitter that any object may have: up to a tenth on top. */
-export const spread = (interval: Ms): Window<Ms> => ({ lo: interval, hi: ms(interval * 1.1) });
+export const spread = (interval: Ms): Window<Ms> => ({
+  lo: interval,
+  hi: ms(interval + interval / 10),
+});
 
 /**
  * The jitter of one object: FNV-1a of its uid, modulo a tenth of the interval in nanoseconds.

@@ -1,7 +1,11 @@
 import { defineFamily, type Site } from '../../family.ts';
 import { child, nodeAt } from '../../source.ts';
 import { retryMax, retryWaits } from './delays.ts';
+import { jobsExamples } from './jobsExamples.ts';
 import { jobsFields, otherJobsFields } from './jobsFields.ts';
+import { jobsEffect, jobsNotes } from './jobsNotes.ts';
+import { jobsRules, mistakenKeys } from './jobsRules.ts';
+import { mergedLockFillsDeadline } from './mergedLockRule.ts';
 import { placeOf } from './place.ts';
 import { captf, captfGroup, captfSource } from './system.ts';
 
@@ -52,7 +56,7 @@ export const family = defineFamily({
   cite: decide,
   sites,
   fields: jobsFields,
-  closed: { alsoKnown: otherJobsFields },
+  closed: { alsoKnown: otherJobsFields, judged: mistakenKeys },
   facts: placeOf,
   schedule: ({ failedJobsHistoryLimit }) => ({
     waits: retryWaits(failedJobsHistoryLimit),
@@ -73,21 +77,8 @@ export const family = defineFamily({
     ],
     clock: 'after-attempt',
   }),
-  rules: [],
-  examples: [
-    {
-      name: 'nothing set: 1m, 2m, then 10m without end',
-      yaml: `apiVersion: infrastructure.cluster.x-k8s.io/v1alpha1
-kind: TerraformCluster
-metadata:
-  name: prod
-spec:
-  source:
-    image: registry.example/modules/cluster:1
-`,
-      waits: ['1m', '2m', '10m', '10m', '10m', '10m', '10m', '10m'],
-      ends: 'never',
-      findings: [],
-    },
-  ],
+  rules: [...jobsRules, mergedLockFillsDeadline],
+  notes: jobsNotes,
+  effect: jobsEffect,
+  examples: jobsExamples,
 });

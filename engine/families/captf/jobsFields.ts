@@ -68,3 +68,7 @@ export const otherJobsFields: readonly string[] = [
   'securityContext',
   'podSecurityContext',
 ];
+
+/** Seconds of lock wait that leave at least half of a deadline for the work. */
+export const fittingLock = (deadlineSeconds: number): number =>
+  Math.min(defaultLockTimeout.value / 1000, Math.floor(deadlineSeconds / 2));
