@@ -1,4 +1,4 @@
-import { finite, sequence, waits } from './growth.ts';
+import { constant, exponential, finite, sequence, waits } from './growth.ts';
 import type { Waits } from './schedule.ts';
 import {
   exactly,
@@ -9,6 +9,16 @@ import {
   type Ms,
   type Window,
 } from './units.ts';
+
+/**
+ * Waits of client-go's per-item limiter: `itemExponential(5ms, 1000s)` → 5ms, 10ms, 20ms … 16m40s.
+ *
+ * A base above the maximum makes every wait the maximum; without a base there is no wait at all.
+ * Source: client-go util/workqueue/default_rate_limiters.go, `ItemExponentialFailureRateLimiter.When`.
+ */
+export function itemExponential(base: Ms, max: Ms): Waits {
+  return base <= 0 || max <= 0 ? constant(zero) : exponential({ base, factor: 2, cap: max });
+}
 
 /**
  * Waits of client-go's fast-slow limiter: `fastSlow(200ms, 10s, 3)` → 200ms, 200ms, 200ms, 10s, 10s…

@@ -2,10 +2,16 @@ import type { PolicyFamily } from '../family.ts';
 import { family as argoWorkflowsRetryStrategy } from './argo-workflows/retry-strategy.family.ts';
 import { family as captfJobs } from './captf/jobs.family.ts';
 import { family as certManagerIssuance } from './cert-manager/issuance.family.ts';
+import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/fastSlowQueue.family.ts';
+import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
+import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
 export const families: readonly PolicyFamily[] = [
   argoWorkflowsRetryStrategy,
   captfJobs,
   certManagerIssuance,
+  controllerRuntimeFastSlowQueue,
+  controllerRuntimeWaitBackoff,
+  controllerRuntimeWorkQueue,
 ];

@@ -3,6 +3,7 @@ import {
   fastSlow,
   flowBackoff,
   flowBackoffAfter,
+  itemExponential,
   longerOf,
   tokenBucket,
   waitBackoffLoop,
@@ -32,7 +33,7 @@ const isConstantAsItSays = (waits: Waits): boolean => {
 
 describe('per-item exponential', () => {
   it.each(workQueue.itemExponential)('$baseMs ms to $maxMs ms', ({ baseMs, maxMs, delaysMs }) => {
-    const waits = exponential({ base: ms(baseMs), factor: 2, cap: ms(maxMs) });
+    const waits = itemExponential(ms(baseMs), ms(maxMs));
     expect(first(waits, delaysMs.length)).toEqual(delaysMs);
     expect(isConstantAsItSays(waits)).toBe(true);
   });
