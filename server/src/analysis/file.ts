@@ -163,11 +163,15 @@ function analyseDocument(text: string, context: AnalysisContext): DocumentAnalys
       return { ...nothing, findings: problems };
     }
     const analysis: TreeAnalysis = analyseTree(parsed.tree, registry, env);
-    return { ...analysis, findings: [...problems, ...analysis.findings] };
+    const findings = [...problems, ...analysis.findings].toSorted(byPlace);
+    return { ...analysis, findings };
   });
   if (result.ok) return result.value;
   return { ...nothing, findings: [unreadDocument(own)], failures: [result.failure] };
 }
+
+const byPlace = (a: Finding, b: Finding): number =>
+  a.at.start - b.at.start || a.at.end - b.at.end || a.code.localeCompare(b.code);
 
 /** JSON's round trip is the one way to a flat copy that needs nothing but the language. */
 function detached(text: string): string {

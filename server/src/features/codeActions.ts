@@ -26,13 +26,12 @@ export const codeActions: Feature = {
     connection.onCodeAction(async ({ textDocument, range, context }) => {
       const file = await workspace.file(textDocument.uri);
       if (file === undefined) return null;
-      const wants = (kind: string) =>
-        context.only === undefined || context.only.some((only) => isWithin(kind, only));
+      const wants = (kind: string) => context.only?.some((only) => isWithin(kind, only));
       const actions: CodeAction[] = [];
-      if (wants(CodeActionKind.QuickFix)) {
+      if (wants(CodeActionKind.QuickFix) ?? true) {
         actions.push(...quickFixes(file, client, range, context.diagnostics));
       }
-      if (wants(fixAllKind)) actions.push(...fixAll(file, client));
+      if (wants(fixAllKind) === true) actions.push(...fixAll(file, client));
       return actions;
     });
   },

@@ -26,7 +26,7 @@ export const hover: Feature = {
       const found = file === undefined ? undefined : locate(file.analysis, position);
       if (found === undefined) return null;
       const { document, offset } = found;
-      const pointed = pointedAt(document.analyse(), offset);
+      const pointed = pointedAt(document.text, document.analyse(), offset);
       const [first] = pointed;
       if (first === undefined) return null;
       return {
