@@ -25,9 +25,21 @@ export type Field<T, A extends Absent<T> = Absent<T>, R extends Role = Role> = {
   readonly absent: A;
   readonly role: R;
   /** The first version that knows the field, and what older ones do with it. */
-  readonly since?: { readonly version: string; readonly before: string };
+  readonly since?: Since;
+  /** Another default where a neighbour is written. */
+  readonly otherwise?: OtherDefault<T>;
   readonly bounds?: Bounds<T>;
   readonly read: (node: SourceNode) => Read<T>;
+};
+
+/** `gate` names the feature gate that brings the field to older versions where it is on. */
+export type Since = { readonly version: string; readonly before: string; readonly gate?: string };
+
+/** The default that holds where the field at `beside` is written: `backoffLimit` next to `backoffLimitPerIndex`. */
+export type OtherDefault<T> = {
+  readonly beside: string;
+  readonly value: T;
+  readonly cite: Citation;
 };
 
 export type Bounds<T> = {
@@ -58,7 +70,8 @@ type Draft<T, R extends Role> = {
   readonly summary: string;
   readonly format: Format<T>;
   readonly role: R;
-  readonly since?: { readonly version: string; readonly before: string };
+  readonly since?: Since;
+  readonly otherwise?: OtherDefault<T>;
   readonly bounds?: Bounds<T>;
 };
 
@@ -67,7 +80,8 @@ export type FieldBuilder<T, R extends Role> = {
   /** Not part of the formula: read by rules, explanation or live state only. */
   readonly beside: () => FieldBuilder<T, 'beside'>;
   readonly within: (bounds: Bounds<T>) => FieldBuilder<T, R>;
-  readonly since: (version: string, before: string) => FieldBuilder<T, R>;
+  readonly since: (version: string, before: string, gate?: string) => FieldBuilder<T, R>;
+  readonly otherwise: (beside: string, value: T, cite: Citation) => FieldBuilder<T, R>;
   readonly defaultsTo: (value: T, cite: Citation) => Field<T, Default<T>, R>;
   readonly required: (consequence: string) => Field<T, Required, R>;
   readonly unset: (means: string) => Field<T, Unset, R>;
@@ -91,7 +105,9 @@ function builder<T, R extends Role>(draft: Draft<T, R>): FieldBuilder<T, R> {
   return {
     beside: () => builder({ ...draft, role: 'beside' }),
     within: (bounds) => builder({ ...draft, bounds }),
-    since: (version, before) => builder({ ...draft, since: { version, before } }),
+    since: (version, before, gate) =>
+      builder({ ...draft, since: { version, before, ...(gate === undefined ? {} : { gate }) } }),
+    otherwise: (beside, value, cite) => builder({ ...draft, otherwise: { beside, value, cite } }),
     defaultsTo: (value, cite) => finish({ kind: 'default', value, cite }),
     required: (consequence) => finish({ kind: 'required', consequence }),
     unset: (means) => finish({ kind: 'unset', means }),

@@ -1,7 +1,7 @@
 import { fix, removeEntry, renameKey, replaceText, replaceValue } from './edits.ts';
 import { compareVersions, versionOf } from './environment.ts';
 import type { PolicyContext, PolicyFamily, Report } from './family.ts';
-import { fieldName, type Field } from './field.ts';
+import { fieldName, type Field, type Since } from './field.ts';
 import type { Fix, Severity } from './finding.ts';
 import { nearest } from './format.ts';
 import type { SettingProblem } from './setting.ts';
@@ -95,10 +95,11 @@ function* tooNew(
   family: PolicyFamily,
   context: PolicyContext,
   name: string,
-  since: { readonly version: string; readonly before: string },
+  since: Since,
 ): Generator<GeneralReport> {
   const { version } = versionOf(context.env, family.system);
   if (compareVersions(version, since.version) >= 0) return;
+  if (since.gate !== undefined && context.env.gates.get(since.gate) === true) return;
   const node = context.nodeOf(name);
   yield {
     slug: 'needs-version',
@@ -139,7 +140,7 @@ function* unknownKeys(
     }
     if (kind !== undefined || node.via !== undefined || isTemplateKey(key)) continue;
     if (family.closed?.judged?.includes(`${prefix}${key}`) === true) continue;
-    yield unknownKey(family, context, key, node, known.keys());
+    yield unknownKey(family, context, map, key, node, known);
   }
 }
 
@@ -148,11 +149,14 @@ const isTemplateKey = (key: string): boolean => key.startsWith('x-') || /[{<$]/.
 function unknownKey(
   family: PolicyFamily,
   context: PolicyContext,
+  map: MapNode,
   key: string,
   node: SourceNode,
-  known: Iterable<string>,
+  known: ReadonlyMap<string, unknown>,
 ): GeneralReport {
-  const meant = family.meantBy?.(key) ?? nearest(key, known);
+  const word = family.meantBy?.(key);
+  // `maxInterval` stands for a field of the block below, say: no name for this level.
+  const meant = word !== undefined && known.has(word) ? word : nearest(key, known.keys());
   const hint = meant === undefined ? '' : `; did you mean \`${meant}\`?`;
   const remove = fix(`Remove ${key}`, false, removeEntry(context.tree, node));
   return {
@@ -162,7 +166,7 @@ function unknownKey(
     at: nameSpan(node) ?? context.name,
     unnecessary: true,
     fixes:
-      meant === undefined
+      meant === undefined || map.children.has(meant)
         ? remove
         : [...fix(`Rename to ${meant}`, true, renameKey(node, meant)), ...remove],
   };

@@ -46,8 +46,8 @@ function readSetting(
   around: Surroundings,
 ): Setting<unknown> {
   const node = nodeOfField(field.path, around);
-  if (node === undefined) return absent(field);
-  if (node.kind === 'scalar' && node.value === null) return absent(field, node);
+  if (node === undefined) return absent(field, around);
+  if (node.kind === 'scalar' && node.value === null) return absent(field, around, node);
   const at = locate(node);
   if (node.kind === 'scalar' && field.format.keepsTags !== true && isRunTimeText(node.text)) {
     return runTime(family, field, node, around.root);
@@ -58,9 +58,9 @@ function readSetting(
   return { from: 'unreadable', problem: read.problem, at, ...(text === undefined ? {} : { text }) };
 }
 
-function absent(field: Field<unknown>, node?: SourceNode): Setting<unknown> {
+function absent(field: Field<unknown>, around: Surroundings, node?: SourceNode): Setting<unknown> {
   const at = node === undefined ? {} : { at: locate(node) };
-  const { absent: rule } = field;
+  const rule = absenceIn(field, around);
   switch (rule.kind) {
     case 'default':
       return {
@@ -79,6 +79,15 @@ function absent(field: Field<unknown>, node?: SourceNode): Setting<unknown> {
         ...at,
       };
   }
+}
+
+/** What the field's absence means here: its own default, or another one where a neighbour is written. */
+function absenceIn(field: Field<unknown>, around: Surroundings): Field<unknown>['absent'] {
+  const { absent: rule, otherwise } = field;
+  if (otherwise === undefined) return rule;
+  const beside = nodeOfField(otherwise.beside, around);
+  const isWritten = beside !== undefined && !(beside.kind === 'scalar' && beside.value === null);
+  return isWritten ? { kind: 'default', value: otherwise.value, cite: otherwise.cite } : rule;
 }
 
 function runTime(
