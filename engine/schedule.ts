@@ -199,10 +199,15 @@ function roomFor(stop: Stop & { kind: 'elapsed' }, total: number, wait: number):
   return Math.max(0, stop.edge === 'included' ? Math.floor(room) : Math.ceil(room) - 1);
 }
 
-/** Waits of zero fit any deadline as often as attempts are quick: the count is not ours to know. */
+/**
+ * Waits of zero fit any deadline as often as attempts are quick: the count is not ours to know.
+ *
+ * Retries go on until the deadline all the same.
+ */
 function timeOnly(schedule: Schedule, total: number): Followed {
   const stop = tightest(schedule);
-  return stop === undefined ? { total: ms(total) } : { total: ms(total), by: stop };
+  if (stop === undefined) return { total: ms(total) };
+  return { total: ms(Math.max(total, stop.limit)), by: stop };
 }
 
 const blamed = (by: Stop | undefined): { readonly by?: Stop } => (by === undefined ? {} : { by });
