@@ -1,0 +1,137 @@
+import { Option, type Command } from 'commander';
+import type { AnalysedPolicy } from '../engine/analyse.ts';
+import { explain } from '../engine/explain.ts';
+import { jsonTree } from '../engine/jsonTree.ts';
+import { emptyView } from '../engine/live.ts';
+import { policyJson, type PolicyJson } from '../engine/policyJson.ts';
+import { describeLive } from '../engine/renderLive.ts';
+import { renderText } from '../engine/renderText.ts';
+import { formatPath } from '../engine/source.ts';
+import { instant, parseInstant, type Instant } from '../engine/units.ts';
+import type { FileDocument } from '../server/src/analysis/file.ts';
+import { readInputs, type ReadFile } from './readInputs.ts';
+import { formatPlace, rangeIn } from './ranges.ts';
+import {
+  clean,
+  unusable,
+  withCommonOptions,
+  type CliCommand,
+  type ColorWish,
+  type Styles,
+} from './terminal.ts';
+import { wholeNumber } from './values.ts';
+
+type Options = {
+  readonly format: 'text' | 'json';
+  readonly retries: number;
+  readonly at?: Instant;
+  readonly color: ColorWish;
+};
+
+/** `kube-backoff explain PATH...` */
+export const explainCommand: CliCommand = (program, terminal) => {
+  const command: Command = program
+    .command('explain')
+    .description(
+      'Show what every retry policy in manifests will do: its waits, cap, end and resets.',
+    )
+    .argument('<path...>', 'files, folders, patterns, or - for standard input')
+    .addOption(
+      new Option('--format <name>', 'the form of the result')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .addOption(
+      new Option('--retries <n>', 'how many waits to list')
+        .argParser((text) => wholeNumber(command, '--retries', text, 1, 100_000))
+        .default(12),
+    )
+    .addOption(
+      new Option(
+        '--at <time>',
+        'the instant for which to read a status, such as 2026-01-10T16:00:00Z',
+      )
+        .argParser((text) => time(command, text))
+        .default(undefined, 'now'),
+    )
+    .action(async (paths: readonly string[], options: Options) => {
+      const { files, problems } = await readInputs(paths, terminal);
+      const now = options.at ?? instant(terminal.now());
+      const text =
+        options.format === 'json'
+          ? renderJson(files, options.retries, now)
+          : renderExplanations(files, now, terminal.styles(options.color));
+      terminal.out(text);
+      for (const { file, message } of problems) terminal.err(`kube-backoff: ${file}: ${message}\n`);
+      terminal.exit(problems.length > 0 ? unusable : clean);
+    });
+  withCommonOptions(command);
+};
+
+function time(command: Command, text: string): Instant {
+  return (
+    parseInstant(text) ??
+    command.error(`kube-backoff: --at takes a time such as 2026-01-10T16:00:00Z, not "${text}"`)
+  );
+}
+
+type Place = {
+  readonly file: ReadFile;
+  readonly document: FileDocument;
+  readonly analysed: AnalysedPolicy;
+};
+
+function* policiesIn(files: readonly ReadFile[]): Generator<Place> {
+  for (const file of files) {
+    for (const document of file.analysis.documents) {
+      for (const analysed of document.analyse().policies) yield { file, document, analysed };
+    }
+  }
+}
+
+function renderJson(files: readonly ReadFile[], retries: number, now: Instant): string {
+  const policies = [...policiesIn(files)].map(({ file, document, analysed }) => {
+    const policy: PolicyJson = policyJson(analysed, {
+      retries,
+      now,
+      rangeOf: (span) => rangeIn(document, span),
+    });
+    return { file: file.name, document: document.index ?? 0, ...policy };
+  });
+  return `${JSON.stringify({ version: 1, policies }, null, 2)}\n`;
+}
+
+function renderExplanations(files: readonly ReadFile[], now: Instant, styles: Styles): string {
+  const parts = [...policiesIn(files)].map((place) => renderPolicy(place, now, styles));
+  return parts.length === 0 ? 'No retry policy found\n' : parts.join('\n');
+}
+
+function renderPolicy({ file, document, analysed }: Place, now: Instant, styles: Styles): string {
+  const { policy, family } = analysed;
+  const { kind, name, namespace } = policy.resource;
+  const span = policy.key ?? policy.span;
+  const place = formatPlace(file.name, span === undefined ? undefined : rangeIn(document, span));
+  const object = [kind, [namespace, name].filter((part) => part !== undefined).join('/')].join(' ');
+  const anchor = formatPath(policy.anchor);
+  const head = `${styles.bold(place)}: ${family.title} of ${object.trim()}${anchor === '' ? '' : `, ${styles.dim(anchor)}`}`;
+  const body = renderText(explain(analysed))
+    .split('\n')
+    .map((line) => (line === '' ? '' : `  ${line}`));
+  return `${[head, ...body, ...stateLines(analysed, now)].join('\n')}\n`;
+}
+
+/** The live state, where the manifest was printed from a cluster with its status. */
+function stateLines({ family, policy, object }: AnalysedPolicy, now: Instant): readonly string[] {
+  if (object === undefined || family.live === undefined) return [];
+  const states = family.live.read({
+    object: jsonTree(object).root,
+    ref: policy.resource,
+    view: emptyView,
+    env: policy.env,
+    now,
+  });
+  return states.map(({ part, state }) => {
+    const of = part === undefined ? '' : `${part}: `;
+    return `    state    ${of}${describeLive(state, now).replaceAll('`', '')}`;
+  });
+}
