@@ -23,9 +23,15 @@ export function replaceValue(node: SourceNode, text: string): Edit | undefined {
   return node.span === undefined ? undefined : { at: node.span, text };
 }
 
+/** Renames a key and keeps it in quotes where it has them, as in JSON. */
 export function renameKey(node: SourceNode, key: string): Edit | undefined {
-  return node.key === undefined ? undefined : { at: node.key, text: key };
+  if (node.key === undefined) return undefined;
+  return { at: node.key, text: isQuotedKey(node) ? JSON.stringify(key) : key };
 }
+
+/** The key's own text is longer than its name by the quotes. */
+const isQuotedKey = ({ key, path }: SourceNode): boolean =>
+  key !== undefined && key.end - key.start === String(path.at(-1) ?? '').length + 2;
 
 /**
  * Adds an entry to a map, first or after a named neighbour, in the map's own style and indentation.
@@ -47,7 +53,8 @@ export function insertEntry(
   if (text === undefined || map.span === undefined) return undefined;
   if (map.flow) {
     const at = map.span.start + 1;
-    const inner = `${key}: ${value}`;
+    const name = first !== undefined && isQuotedKey(first) ? JSON.stringify(key) : key;
+    const inner = `${name}: ${value}`;
     return { at: { start: at, end: at }, text: first === undefined ? inner : `${inner}, ` };
   }
   if (first?.key === undefined) return undefined;
