@@ -138,7 +138,13 @@ function settingJson(setting: Setting<unknown>, rangeOf: (span: Span) => RangeJs
   const range = span === undefined ? {} : { range: rangeOf(span) };
   switch (setting.from) {
     case 'document':
-      return { from: setting.from, ...valueJson(setting.value), text: setting.text, ...range };
+      // A map or a list has no text of its own.
+      return {
+        from: setting.from,
+        ...valueJson(setting.value),
+        ...(setting.text === '' ? {} : { text: setting.text }),
+        ...range,
+      };
     case 'default':
       return {
         from: setting.from,

@@ -83,6 +83,8 @@ function summary({ report }: Pick<LintDetails, 'report'>, styles: Styles): strin
   const what = kinds.length === 0 ? 'Nothing found' : kinds.join(', ');
   const where = `${count(policies, 'policy', 'policies')} of ${count(files, 'file')}`;
   const mended = fixed === undefined || fixed.length === 0 ? '' : `, ${String(fixed.length)} fixed`;
-  const unread = problems.length === 0 ? '' : `; ${count(problems.length, 'problem')}, see above`;
+  // The problems themselves go to standard error; a result of nothing at all would only hide them.
+  if (files === 0 && problems.length > 0) return '';
+  const unread = problems.length === 0 ? '' : `; ${count(problems.length, 'problem')}`;
   return `${styles.bold(what)} in ${where}${mended}${unread}\n`;
 }
