@@ -5,6 +5,8 @@ import { family as certManagerIssuance } from './cert-manager/issuance.family.ts
 import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/fastSlowQueue.family.ts';
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
+import { family as fluxRetryDelay } from './flux/retryDelay.family.ts';
+import { family as kubernetesJob } from './kubernetes/job.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
 export const families: readonly PolicyFamily[] = [
@@ -14,4 +16,6 @@ export const families: readonly PolicyFamily[] = [
   controllerRuntimeFastSlowQueue,
   controllerRuntimeWaitBackoff,
   controllerRuntimeWorkQueue,
+  fluxRetryDelay,
+  kubernetesJob,
 ];

@@ -1,0 +1,34 @@
+import type { FactsInput } from '../../family.ts';
+import { child, itemsOf, textAt } from '../../source.ts';
+import { isWholePod, jobOwner, podSpecOf, type JobOwner } from './jobSites.ts';
+import { readFailurePolicy, type FailureRule } from './failurePolicy.ts';
+
+/** What a JobSpec's surroundings and its pod template say. */
+export type JobPlace = {
+  readonly owner: JobOwner;
+  /** Set where the manifest is more than a patch: what it does not write is really absent. */
+  readonly isWhole: boolean;
+  readonly failureRules: readonly FailureRule[];
+  readonly containers: readonly string[];
+  readonly initContainers: readonly string[];
+  /** Init containers with `restartPolicy: Always`, which run beside the others. */
+  readonly sidecars: readonly string[];
+};
+
+export function jobPlace({ node, root }: Pick<FactsInput, 'node' | 'root'>): JobPlace {
+  const podSpec = podSpecOf(node);
+  const init = itemsOf(child(podSpec, 'initContainers'));
+  const isSidecar = (container: (typeof init)[number]): boolean =>
+    textAt(container, 'restartPolicy') === 'Always';
+  return {
+    owner: jobOwner(root),
+    isWhole: isWholePod(podSpec),
+    failureRules: readFailurePolicy(child(node, 'podFailurePolicy')),
+    containers: namesOf(itemsOf(child(podSpec, 'containers'))),
+    initContainers: namesOf(init),
+    sidecars: namesOf(init.filter(isSidecar)),
+  };
+}
+
+const namesOf = (containers: readonly Parameters<typeof textAt>[0][]): readonly string[] =>
+  containers.flatMap((container) => textAt(container, 'name') ?? []);

@@ -1,0 +1,18 @@
+import type { Settings } from '../../family.ts';
+import { valueOf } from '../../setting.ts';
+import { failsJobOn } from './failurePolicy.ts';
+import type { JobFields } from './jobFields.ts';
+import type { JobPlace } from './jobPlace.ts';
+import type { JobRetries } from './jobSchedule.ts';
+
+/** What the settings of a Job come to; JobSet's webhook fills in `OnFailure`. */
+export function jobRetries(settings: Settings<JobFields>, place: JobPlace): JobRetries {
+  const fallback = place.owner === 'JobSet' ? 'OnFailure' : 'Never';
+  return {
+    backoffLimit: valueOf(settings.backoffLimit) ?? 6,
+    restartPolicy: valueOf(settings.restartPolicy) ?? fallback,
+    deadline: valueOf(settings.activeDeadlineSeconds),
+    failsOn: failsJobOn(place.failureRules),
+    perIndex: settings.backoffLimitPerIndex.from === 'document',
+  };
+}

@@ -1,0 +1,35 @@
+import { cited } from '../../citation.ts';
+import { atLeast, type Environment } from '../../environment.ts';
+import { exponential } from '../../growth.ts';
+import type { Origin, Waits } from '../../schedule.ts';
+import { minutes, ms, seconds, type Ms } from '../../units.ts';
+import { kubernetes, sources } from './system.ts';
+
+/** The wait after the first failed pod; it doubles from there. */
+export const podFailureBase = cited(seconds(10), sources.jobWaits);
+
+const newCap = cited(minutes(10), sources.jobWaits);
+const oldCap = cited(minutes(6), sources.oldJobWaits);
+
+/** The longest wait between two pods of a Job: 10m, and 6m up to 1.27. */
+export const podFailureCap = (env: Environment): typeof newCap =>
+  atLeast(env, kubernetes, '1.28.0') ? newCap : oldCap;
+
+/** The cap that the other versions have, for a note where it makes a difference. */
+export const otherPodFailureCap = (env: Environment): typeof newCap =>
+  atLeast(env, kubernetes, '1.28.0') ? oldCap : newCap;
+
+/** The wait after so many failed pods in a row: 10s, 20s, 40s… */
+export const podFailureWait = (failures: number, cap: Ms): Ms =>
+  ms(Math.min(podFailureBase.value * 2 ** Math.min(Math.max(0, failures - 1), 60), cap));
+
+/** The waits before replacement 1, 2, 3… where one pod fails at a time. */
+export const podFailureWaits = (cap: Ms): Waits =>
+  exponential({ base: podFailureBase.value, factor: 2, cap });
+
+export const podFailureCapOf = (
+  env: Environment,
+): { readonly value: Ms; readonly origin: Origin<never> } => {
+  const { value, cite } = podFailureCap(env);
+  return { value, origin: { kind: 'built-in', name: 'the longest wait', cite } };
+};
