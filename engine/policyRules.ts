@@ -173,7 +173,10 @@ function unknownKey(
 }
 
 /** The scalar of a setting, when it is one. */
-export const scalarOf = (context: PolicyContext, name: string): ScalarNode | undefined => {
+export function scalarOf<Name extends string>(
+  context: { readonly nodeOf: (name: Name) => SourceNode | undefined },
+  name: Name,
+): ScalarNode | undefined {
   const node = context.nodeOf(name);
   return node?.kind === 'scalar' ? node : undefined;
-};
+}
