@@ -50,28 +50,61 @@ export function knobsNamed(
   };
 }
 
-/** The containers of the workloads that controllers run as, for families whose policy is in flags or environment. */
-export function containerSites(
-  names: readonly string[],
-  needs?: readonly string[],
-): readonly Site[] {
+/**
+ * Where the knobs of controllers are written: containers of workloads, and the patches of kustomizations.
+ *
+ * `needs` are texts of which one must occur for a document to be worth a look; absent: the knobs' names.
+ */
+export function knobSites(names: readonly string[], needs?: readonly string[]): readonly Site[] {
   const view = knobsNamed(names);
-  const texts = needs ?? names.map((name) => name.slice(name.indexOf('.') + 1));
+  const site = {
+    view,
+    needs: needs ?? names.map((name) => name.slice(name.indexOf('.') + 1)),
+  };
+  const containers = 'spec.template.spec.containers[*]';
+  const patched = (group: string, kind: string, patches: string): readonly Site[] => [
+    { ...site, group, kinds: [kind], anchor: `${patches}>${containers}` },
+    { ...site, group, kinds: [kind], anchor: `${patches}>`, view: (ops) => view(asContainer(ops)) },
+  ];
   return [
     {
+      ...site,
       group: 'apps',
       kinds: ['Deployment', 'StatefulSet', 'DaemonSet'],
-      anchor: 'spec.template.spec.containers[*]',
-      view,
-      needs: texts,
+      anchor: containers,
     },
-    { group: '', kinds: ['Pod'], anchor: 'spec.containers[*]', view, needs: texts },
+    { ...site, group: '', kinds: ['Pod'], anchor: 'spec.containers[*]' },
+    ...patched('kustomize.config.k8s.io', 'Kustomization', 'patches[*].patch'),
+    ...patched('kustomize.toolkit.fluxcd.io', 'Kustomization', 'spec.patches[*].patch'),
+    ...patched('fluxcd.controlplane.io', 'FluxInstance', 'spec.kustomize.patches[*].patch'),
   ];
 }
 
-/** Whether variables may come from elsewhere, so that one that is not written here may still be set. */
-export const hasOutsideEnvironment = (container: SourceNode | undefined): boolean =>
-  child(container, 'envFrom') !== undefined;
+/** What a JSON patch adds to a container's arguments and environment, as a container that has nothing else. */
+function asContainer(operations: SourceNode): SourceNode {
+  const added = (list: string): readonly SourceNode[] =>
+    itemsOf(operations).flatMap((operation) => {
+      const path = textAt(operation, 'path') ?? '';
+      const value = child(operation, 'value');
+      if (value === undefined || textAt(operation, 'op') === 'remove') return [];
+      if (path.endsWith(`/${list}`)) return itemsOf(value);
+      const at = path.lastIndexOf('/');
+      return path.slice(0, at).endsWith(`/${list}`) ? [value] : [];
+    });
+  const { path } = operations;
+  const list = (name: string): SourceNode => ({
+    kind: 'list',
+    path,
+    flow: false,
+    items: added(name),
+  });
+  const children = new Map(['args', 'env'].map((name) => [name, list(name)]));
+  return { kind: 'map', path, flow: false, children };
+}
+
+/** Whether a container is written whole, so that what it does not set is not set: a patch has no image. */
+export const isWholeContainer = (container: SourceNode | undefined): boolean =>
+  child(container, 'image') !== undefined && child(container, 'envFrom') === undefined;
 
 /** The path of the list item a knob was read from: the argument, or the variable's entry. */
 export function itemPathOf(knob: SourceNode): Path {

@@ -3,7 +3,7 @@ import { fix, removeEntry, replaceText } from '../../edits.ts';
 import { defineRule, type PolicyContext, type Rule } from '../../family.ts';
 import { scalarOf } from '../../policyRules.ts';
 import { isWritten, valueOf } from '../../setting.ts';
-import { seconds } from '../../units.ts';
+import { seconds, zero } from '../../units.ts';
 import { hasBucket, sources } from './system.ts';
 import type { workQueueFields } from './workQueue.family.ts';
 
@@ -45,7 +45,7 @@ export const workQueueRules: readonly Rule<Fields>[] = [
     *check(context: Context) {
       const bucket = bucketOf(context);
       const max = valueOf(context.settings.maxDelay);
-      if (bucket === undefined || max === undefined) return;
+      if (bucket === undefined || max === undefined || max <= 0) return;
       yield {
         message: `\`maxDelay: ${formatDuration(max)}\` caps only the per-item delay; the shared bucket (${bucket.words}) can add more under load${bucket.example}. Expect longer waits when many objects fail together`,
         at: context.keyOf('maxDelay'),
@@ -83,18 +83,25 @@ export const workQueueRules: readonly Rule<Fields>[] = [
   defineRule({
     slug: 'no-wait',
     severity: 'warning',
-    summary: 'A base of zero: every retry follows at once, and the wait never grows.',
+    summary: 'A wait of zero: every retry follows at once, and the wait never grows.',
     explanation:
       'The wait is the base times a power of two. Nothing grows out of zero: an object that keeps failing is reconciled without pause, keeps a worker busy and sends a request to the API server each time.',
     cite: sources.itemExponential,
     *check(context: Context) {
       const base = valueOf(context.settings.baseDelay);
-      if (base === undefined || base > 0) return;
-      const node = scalarOf(context, 'baseDelay');
+      const max = valueOf(context.settings.maxDelay);
+      const noFirst = base !== undefined && base <= 0;
+      const noLongest = max !== undefined && max <= 0;
+      if (!noFirst && !noLongest) return;
+      const name = noFirst ? 'baseDelay' : 'maxDelay';
+      const usual = noFirst ? '5ms' : '1000s';
+      const node = scalarOf(context, name);
       yield {
-        message: `\`baseDelay: ${formatDuration(base)}\` makes every retry follow at once, without end: an object that fails keeps a worker busy. Write a first wait, such as 5ms`,
-        at: context.valueSpanOf('baseDelay'),
-        fixes: node === undefined ? [] : fix('Write 5ms', false, replaceText(node, '5ms')),
+        message: noFirst
+          ? `\`baseDelay: ${formatDuration(base)}\` makes every retry follow at once, without end: an object that fails keeps a worker busy. Write a first wait, such as 5ms`
+          : `\`maxDelay: ${formatDuration(max ?? zero)}\` cuts every wait to nothing: each retry follows at once, without end, and an object that fails keeps a worker busy. Write a longest wait, such as 1000s`,
+        at: context.valueSpanOf(name),
+        fixes: node === undefined ? [] : fix(`Write ${usual}`, false, replaceText(node, usual)),
       };
     },
   }),

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { containerKnobs, itemPathOf, knobsNamed } from '../../../engine/containerKnobs.ts';
+import {
+  containerKnobs,
+  isWholeContainer,
+  itemPathOf,
+  knobsNamed,
+  knobSites,
+} from '../../../engine/containerKnobs.ts';
 import { nodeAt, type SourceNode } from '../../../engine/source.ts';
 import { isRunTimeText } from '../../../engine/runTimeText.ts';
 import { parseYamlDocument } from '../../../server/src/analysis/yamlTree.ts';
@@ -88,5 +94,43 @@ describe('a policy made of knobs', () => {
     };
     expect(at('args', 'a')).toEqual(['args', 2]);
     expect(at('env', 'Z')).toEqual(['env', 0]);
+  });
+});
+
+describe('where knobs are written', () => {
+  const sites = knobSites(['args.a', 'env.Z']);
+  const written = (anchor: string, text: string): readonly string[] => {
+    const node = sites.find((site) => site.anchor === anchor)?.view?.(read(text), read(text));
+    const map = (part: string) => (node === undefined ? undefined : nodeAt(node, [part]));
+    return ['args', 'env'].flatMap((part) => {
+      const found = map(part);
+      return found?.kind === 'map' ? [...found.children.keys()] : [];
+    });
+  };
+
+  it('reads JSON patches', () => {
+    const text = `- op: add
+  path: /spec/template/spec/containers/0/args/-
+  value: --a=1s
+- op: replace
+  path: /spec/template/spec/containers/0/args
+  value: [--b=2]
+- {op: add, path: /spec/template/spec/containers/0/env/-, value: {name: Z, value: "1"}}
+- {op: remove, path: /spec/template/spec/containers/0/args/1, value: --c=1}
+- {op: add, path: /metadata/labels/args, value: --d=1}
+`;
+    expect(written('patches[*].patch>', text)).toEqual(['a', 'b', 'Z']);
+    expect(written('patches[*].patch>', 'kind: Deployment')).toEqual([]);
+  });
+
+  it('asks for the names in the text', () => {
+    expect(sites.every(({ needs }) => needs?.join(' ') === 'a Z')).toBe(true);
+    expect(knobSites(['args.a'], ['b']).every(({ needs }) => needs?.join(' ') === 'b')).toBe(true);
+  });
+
+  it('knows a patch, and an environment from elsewhere', () => {
+    expect(isWholeContainer(read('{name: a, image: b}'))).toBe(true);
+    expect(isWholeContainer(read('{name: a}'))).toBe(false);
+    expect(isWholeContainer(read('{name: a, image: b, envFrom: []}'))).toBe(false);
   });
 });
