@@ -8,13 +8,16 @@ export type Anchored = {
   readonly path: readonly (string | number)[];
 };
 
-type Step = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'each' | 'embedded' };
+type Step =
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'each' | 'entries' | 'embedded' };
 
-/** `spec.templates[*].x` and `data.config>y` as steps. */
+/** `spec.templates[*].x`, `data.config>y` and `data.*>y` (every entry of a map) as steps. */
 export function parseAnchor(anchor: string): readonly Step[] {
   const steps: Step[] = [];
   for (const [token] of anchor.matchAll(/\[\*\]|>|[^.[\]>]+/g)) {
     if (token === '[*]') steps.push({ kind: 'each' });
+    else if (token === '*') steps.push({ kind: 'entries' });
     else if (token === '>') steps.push({ kind: 'embedded' });
     else steps.push({ kind: 'key', key: token });
   }
@@ -55,6 +58,8 @@ function descend(
   switch (step.kind) {
     case 'each':
       return itemsOf(node).map(below);
+    case 'entries':
+      return node?.kind === 'map' ? [...node.children.values()].map(below) : [];
     case 'embedded': {
       const inner = node?.kind === 'scalar' ? tree.embedded(node) : undefined;
       return inner === undefined ? [] : [below(inner.root)];

@@ -10,8 +10,8 @@ import type { Path, SourceNode, SourceTree, Span } from './source.ts';
 /**
  * Where a policy stands in a manifest.
  *
- * `anchor` is a path with `[*]` for every item and `>` where a text is read as YAML of its own:
- * `spec.templates[*].retryStrategy`, `data.workflowDefaults>spec.retryStrategy`.
+ * `anchor` is a path with `[*]` for every item, `*` for every entry of a map, and `>` where a text is read as
+ * YAML of its own: `spec.templates[*].retryStrategy`, `data.workflowDefaults>spec.retryStrategy`, `data.*>spec`.
  */
 export type Site = {
   /** API group, `''` for the core group. Every version of it counts. */
