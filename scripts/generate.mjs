@@ -1,9 +1,10 @@
 // @ts-check
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 
-/** Writes what is derived from the families' file names; with --check it only says what is stale. */
+/** Writes what is derived from the families and package.json; with --check it only says what is stale. */
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const check = process.argv.includes('--check');
 let stale = 0;
@@ -23,6 +24,7 @@ function write(file, text) {
     console.error(`${file} is stale: run npm run generate`);
     return;
   }
+  mkdirSync(path.dirname(at), { recursive: true });
   writeFileSync(at, text);
   console.log(`wrote ${file}`);
 }
@@ -66,4 +68,55 @@ function projectModule() {
 
 write('engine/families/index.ts', familyIndex());
 write('engine/project.ts', projectModule());
+const files = await fromFamilies();
+for (const [file, text] of files) write(file, text);
+removeOthers('docs/reference', new Set(files.keys()));
 if (stale > 0) process.exitCode = 1;
+
+/**
+ * The reference pages and the schema, written by the families themselves: bundled here and run at once.
+ *
+ * @returns {Promise<ReadonlyMap<string, string>>}
+ */
+async function fromFamilies() {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(root, 'scripts/reference/generated.ts')],
+    absWorkingDir: root,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'node20',
+    write: false,
+    logLevel: 'warning',
+  });
+  const source = outputFiles[0]?.text ?? '';
+  /** @type {typeof import('./reference/generated.ts')} */
+  const module = await import(
+    `data:text/javascript;base64,${Buffer.from(source).toString('base64')}`
+  );
+  return module.generated(fixtures());
+}
+
+function fixtures() {
+  const folder = path.join(root, 'test/fixtures');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.ya?ml$/.test(name))
+    .map((name) => name.split(path.sep).join('/'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
+}
+
+/** A page whose family is gone. @param {string} folder @param {ReadonlySet<string>} wanted */
+function removeOthers(folder, wanted) {
+  for (const name of readdirSync(path.join(root, folder))) {
+    const file = `${folder}/${name}`;
+    if (wanted.has(file)) continue;
+    if (check) {
+      stale += 1;
+      console.error(`${file} belongs to no family: run npm run generate`);
+    } else {
+      rmSync(path.join(root, file));
+      console.log(`removed ${file}`);
+    }
+  }
+}
