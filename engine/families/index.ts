@@ -1,6 +1,7 @@
 import type { PolicyFamily } from '../family.ts';
 import { family as argoWorkflowsRetryStrategy } from './argo-workflows/retry-strategy.family.ts';
 import { family as captfJobs } from './captf/jobs.family.ts';
+import { family as certManagerControllerIssuance } from './cert-manager/controller-issuance.family.ts';
 import { family as certManagerIssuance } from './cert-manager/issuance.family.ts';
 import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/fastSlowQueue.family.ts';
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
@@ -12,6 +13,7 @@ import { family as kubernetesJob } from './kubernetes/job.family.ts';
 export const families: readonly PolicyFamily[] = [
   argoWorkflowsRetryStrategy,
   captfJobs,
+  certManagerControllerIssuance,
   certManagerIssuance,
   controllerRuntimeFastSlowQueue,
   controllerRuntimeWaitBackoff,

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../durations/format.ts';
 import { parseGoDuration } from '../../durations/go.ts';
-import { atLeast, versionOf, type Environment } from '../../environment.ts';
+import { atLeast, compareVersions, versionOf, type Environment } from '../../environment.ts';
 import { constant, waits } from '../../growth.ts';
 import type { Origin, Schedule, Waits } from '../../schedule.ts';
 import { exactly, hours, ms, toNanoseconds, zero, type Ms } from '../../units.ts';
@@ -58,7 +58,10 @@ export function backoffOf(
 /** With this feature gate the count of failures is never stored, so that each of them looks like the first. */
 export const serverSideApply = 'ServerSideApply';
 
-const neverCounts = (env: Environment): boolean => env.gates.get(serverSideApply) === true;
+/** Up to 1.21.1; what came after stores the count. */
+const neverCounts = (env: Environment): boolean =>
+  env.gates.get(serverSideApply) === true &&
+  compareVersions(versionOf(env, certManager).version, '1.21.1') <= 0;
 
 /** The back-off in force for Certificates: as the environment says, else the version's defaults. */
 export function knownBackoff(env: Environment): KnownBackoff {

@@ -1,0 +1,255 @@
+import { formatDuration } from '../../durations/format.ts';
+import { parseGoDuration } from '../../durations/go.ts';
+import { atLeast, type Environment } from '../../environment.ts';
+import {
+  inferred,
+  reported,
+  unknown,
+  type Evidence,
+  type Known,
+  type LiveInput,
+  type LiveReader,
+  type LiveState,
+} from '../../live.ts';
+import { child, nodeAt, textAt, toJson, type SourceNode } from '../../source.ts';
+import {
+  after,
+  exactly,
+  formatInstant,
+  hours,
+  ms,
+  parseInstant,
+  type Instant,
+  type Ms,
+} from '../../units.ts';
+import { capOf, issuanceWait, knownBackoff, type KnownBackoff } from './backoff.ts';
+import { isTrue, conditionOf } from './conditions.ts';
+import { renewalWindow } from './renewal.ts';
+import { staleRequest } from './staleRequest.ts';
+import { certManager } from './system.ts';
+import { certificateRequests, certificates } from './resources.ts';
+
+/** Reads the back-off of a live Certificate. */
+export const issuanceLive: LiveReader = {
+  reads: [certificates],
+  alsoNeeds: [certificateRequests],
+  read: (input) => (textAt(input.object, 'kind') === 'Certificate' ? [stateOf(input)] : []),
+};
+
+/** The parts of a Certificate's status that its back-off rests on. */
+type Status = {
+  readonly failures: number | undefined;
+  readonly lastFailureText: string | undefined;
+  readonly lastFailure: Instant | undefined;
+  readonly issuing: SourceNode | undefined;
+  readonly notAfter: Instant | undefined;
+  readonly seen: readonly Evidence[];
+};
+
+function stateOf(input: LiveInput): LiveState {
+  const { object, ref } = input;
+  const status = child(object, 'status');
+  const failures = numberAt(status, 'failedIssuanceAttempts');
+  const issuing = conditionOf(object, 'Issuing');
+  const seen: Evidence[] = [];
+  for (const key of ['failedIssuanceAttempts', 'lastFailureTime', 'notAfter', 'renewalTime']) {
+    const node = child(status, key);
+    if (node !== undefined) seen.push({ object: ref, path: `status.${key}`, value: toJson(node) });
+  }
+  if (issuing !== undefined) {
+    seen.push({
+      object: ref,
+      path: 'status.conditions[type=Issuing].status',
+      value: textAt(issuing, 'status'),
+    });
+  }
+  const lastFailureText = textAt(status, 'lastFailureTime');
+  const facts: Status = {
+    failures,
+    lastFailureText,
+    lastFailure: parseInstant(lastFailureText),
+    issuing,
+    notAfter: parseInstant(textAt(status, 'notAfter')),
+    seen,
+  };
+  if (isTrue(issuing)) return attempting(input, facts);
+  if (lastFailureText !== undefined) return waiting(input, facts);
+  return settled(input, facts);
+}
+
+function attempting({ object }: LiveInput, { failures, issuing, seen }: Status): LiveState {
+  const reason = textAt(issuing, 'reason');
+  const byHand = reason === 'ManuallyTriggered' ? ', started by hand' : '';
+  const count = failures ?? 0;
+  const request = textAt(object, 'status', 'nextPrivateKeySecretName');
+  const stage =
+    request === undefined ? 'no private key yet' : 'its CertificateRequest is not decided';
+  return {
+    state: {
+      kind: 'attempting',
+      retry: count > 0 ? reported(count) : unknown('this is the first attempt, no retry'),
+      failures: failures === undefined ? inferred(0, 'no count is stored') : reported(count),
+      reason: `An issuance is running${byHand} (${stage}): this is no back-off. Look at the CertificateRequest, its Order and Challenges; success resets the count of failures`,
+      seen,
+    },
+  };
+}
+
+function waiting(input: LiveInput, facts: Status): LiveState {
+  const { env, now } = input;
+  const { failures, lastFailure, notAfter } = facts;
+  const backoff = knownBackoff(env);
+  const wait = issuanceWait(backoff, failures);
+  const next = lastFailure === undefined ? undefined : after(lastFailure, wait);
+  const stale = staleRequest(input, facts.failures);
+  const cap = capOf(backoff);
+  return {
+    state: {
+      kind: 'waiting',
+      retry:
+        failures !== undefined && failures > 0
+          ? reported(failures)
+          : inferred(1, 'failedIssuanceAttempts is missing: the wait is that of the first failure'),
+      failures: failureCount(failures),
+      wait: inferred(exactly(wait), describeWait(backoff, failures)),
+      lastFailureAt:
+        lastFailure === undefined
+          ? unknown(`lastFailureTime cannot be read: ${facts.lastFailureText ?? ''}`)
+          : reported(lastFailure),
+      next:
+        next === undefined
+          ? unknown('lastFailureTime cannot be read')
+          : inferred(exactly(next), 'lastFailureTime plus the wait'),
+      capped: inferred(cap !== undefined && wait >= cap, describeWait(backoff, failures)),
+      reason: waitingReason(input, facts, wait, next, stale?.text),
+      seen: [...facts.seen, ...(stale === undefined ? [] : stale.seen)],
+    },
+  };
+
+  function waitingReason(
+    { object }: LiveInput,
+    { issuing }: Status,
+    waited: Ms,
+    due: Instant | undefined,
+    stuck: string | undefined,
+  ): string {
+    const why = textAt(issuing, 'reason') ?? 'a failed request';
+    const after =
+      waited === 0
+        ? 'no wait is set'
+        : `the next issuance starts ${formatDuration(waited)} after the last failure`;
+    const overdue =
+      due !== undefined && due <= now && stuck === undefined
+        ? '; it is due, so the controller is down or another Certificate owns the Secret'
+        : '';
+    const expiry = notAfter === undefined ? '' : expiryText(notAfter, due, now);
+    const stuckText = stuck === undefined ? '' : `; ${stuck}`;
+    const secret = textAt(object, 'metadata', 'name') ?? 'NAME';
+    return `Issuance failed (${why}): ${after}${overdue}${expiry}${stuckText}. A changed spec or \`cmctl renew ${secret}\` starts it at once; only success resets the count`;
+  }
+}
+
+function expiryText(notAfter: Instant, next: Instant | undefined, now: Instant): string {
+  if (notAfter <= now) return `; the certificate expired at ${formatInstant(notAfter)}`;
+  if (next === undefined || notAfter > next) return '';
+  return `; the certificate expires before that, at ${formatInstant(notAfter)}`;
+}
+
+function failureCount(failures: number | undefined): Known<number> {
+  return failures === undefined
+    ? unknown('failedIssuanceAttempts is missing, as versions before 1.8 leave it')
+    : reported(failures);
+}
+
+function describeWait(backoff: KnownBackoff, failures: number | undefined): string {
+  const count =
+    failures === undefined || failures <= 0
+      ? 'no usable failedIssuanceAttempts'
+      : `failedIssuanceAttempts ${String(failures)}`;
+  const from = {
+    set: 'as set for the controller',
+    default: 'assumed default',
+    'built-in': 'built in',
+  };
+  if (backoff.growth === 'constant') return `${count}, a constant ${formatDuration(backoff.min)}`;
+  return `${count}, minimum ${formatDuration(backoff.min)} (${from[backoff.minFrom]}), maximum ${formatDuration(backoff.max)} (${from[backoff.maxFrom]})`;
+}
+
+/** No failure is on record: issued, renewing in a loop, or not issued yet. */
+function settled(input: LiveInput, { seen }: Status): LiveState {
+  const loop = renewalLoop(input);
+  if (loop !== undefined) return loop;
+  const { object, now } = input;
+  const ready = conditionOf(object, 'Ready');
+  if (!isTrue(ready)) {
+    const why = textAt(ready, 'reason');
+    const because = why === undefined ? '' : ` (${why})`;
+    return {
+      state: {
+        kind: 'idle',
+        because: 'not-started',
+        reason: `No failed issuance is on record and none is running${because}: nothing waits`,
+        seen,
+      },
+    };
+  }
+  const notAfter = parseInstant(textAt(object, 'status', 'notAfter'));
+  const renewal = textAt(object, 'status', 'renewalTime');
+  const when = renewal === undefined ? 'it is not renewed' : `it is renewed at ${renewal}`;
+  const expired = notAfter !== undefined && notAfter <= now ? ', and has expired' : '';
+  return {
+    state: { kind: 'idle', because: 'healthy', reason: `Issued${expired}: ${when}`, seen },
+  };
+}
+
+// A renewal within the first tenth and the first hour of a lifetime is a loop, not a plan.
+const loopWithin = hours(1);
+
+function renewalLoop({ object, ref, env }: LiveInput): LiveState | undefined {
+  const notBefore = parseInstant(textAt(object, 'status', 'notBefore'));
+  const notAfter = parseInstant(textAt(object, 'status', 'notAfter'));
+  if (notBefore === undefined || notAfter === undefined || notAfter <= notBefore) return undefined;
+  const lifetime = ms(notAfter - notBefore);
+  const window = plannedWindow(object, lifetime, env);
+  if (window === undefined) return undefined;
+  const left = ms(lifetime - window);
+  if (left > loopWithin || left > lifetime / 10) return undefined;
+  const next = after(notBefore, left);
+  return {
+    state: {
+      kind: 'waiting',
+      retry: unknown('a renewal is no retry'),
+      failures: reported(0),
+      wait: inferred(exactly(left), 'the issued lifetime less renewBefore'),
+      lastFailureAt: unknown('no issuance has failed'),
+      next: inferred(exactly(next), 'notAfter less renewBefore'),
+      capped: reported(false),
+      reason: `Renewal loop: the issued lifetime is ${formatDuration(lifetime)} and renewal starts ${formatDuration(window)} before its end, so it is renewed every ${formatDuration(left)}. The issuer granted less than was asked for, or dates back: lower renewBefore, or use renewBeforePercentage`,
+      seen: [
+        { object: ref, path: 'status.notBefore', value: textAt(object, 'status', 'notBefore') },
+        { object: ref, path: 'status.notAfter', value: textAt(object, 'status', 'notAfter') },
+        { object: ref, path: 'spec.renewBefore', value: textAt(object, 'spec', 'renewBefore') },
+      ],
+    },
+  };
+}
+
+function plannedWindow(object: SourceNode, lifetime: Ms, env: Environment): Ms | undefined {
+  const spec = child(object, 'spec');
+  const disabled = textAt(spec, 'renewal', 'policy') === 'Disabled';
+  if (disabled && atLeast(env, certManager, '1.21.0')) return undefined;
+  const text = textAt(spec, 'renewBefore');
+  const read = text === undefined ? undefined : parseGoDuration(text);
+  const percentage = numberAt(spec, 'renewBeforePercentage');
+  const renewBefore = read?.ok === true ? read.value : undefined;
+  return renewalWindow(lifetime, { renewBefore, percentage }, env).window;
+}
+
+function numberAt(node: SourceNode | undefined, key: string): number | undefined {
+  const found = nodeAt(node, [key]);
+  return found?.kind === 'scalar' &&
+    typeof found.value === 'number' &&
+    Number.isInteger(found.value)
+    ? found.value
+    : undefined;
+}
