@@ -3,6 +3,7 @@ import { child, nodeAt } from '../../source.ts';
 import { retryMax, retryWaits } from './delays.ts';
 import { jobsExamples } from './jobsExamples.ts';
 import { jobsFields, otherJobsFields } from './jobsFields.ts';
+import { jobsLive } from './jobsLive.ts';
 import { jobsEffect, jobsNotes } from './jobsNotes.ts';
 import { jobsRules, mistakenKeys } from './jobsRules.ts';
 import { mergedLockFillsDeadline } from './mergedLockRule.ts';
@@ -80,5 +81,6 @@ export const family = defineFamily({
   rules: [...jobsRules, mergedLockFillsDeadline],
   notes: jobsNotes,
   effect: jobsEffect,
+  live: jobsLive,
   examples: jobsExamples,
 });
