@@ -92,6 +92,26 @@ export function removeEntry(tree: SourceTree, node: SourceNode): Edit | undefine
   return undefined;
 }
 
+/** Removes an item of a list with its lines, or from its flow list with one comma; never the last one left. */
+export function removeItem(tree: SourceTree, list: SourceNode, item: SourceNode): Edit | undefined {
+  const { text } = tree;
+  if (text === undefined || list.kind !== 'list' || list.items.length < 2) return undefined;
+  if (item.span === undefined || item.via !== undefined) return undefined;
+  const { start, end } = item.span;
+  if (list.flow) {
+    const following = /^\s*,[ \t]*/.exec(text.slice(end))?.[0];
+    if (following !== undefined) return { at: { start, end: end + following.length }, text: '' };
+    const preceding = /,\s*$/.exec(text.slice(0, start))?.[0];
+    return preceding === undefined
+      ? undefined
+      : { at: { start: start - preceding.length, end }, text: '' };
+  }
+  const from = lineStart(text, start);
+  if (!/^[ ]*- +$/.test(text.slice(from, start))) return undefined;
+  if (!/^[ \t]*(#[^\n]*)?\r?(\n|$)/.test(text.slice(end))) return undefined;
+  return { at: { start: from, end: endOfEntry(text, item) }, text: '' };
+}
+
 /** The text of a document with edits applied; edits must not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = text;

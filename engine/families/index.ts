@@ -1,8 +1,14 @@
 import type { PolicyFamily } from '../family.ts';
+import { family as argoCdSelfHeal } from './argo-cd/selfHeal.family.ts';
+import { family as argoCdWorkQueue } from './argo-cd/workQueue.family.ts';
+import { family as argoWorkflowsContainerSetRetry } from './argo-workflows/container-set-retry.family.ts';
 import { family as argoWorkflowsRetryStrategy } from './argo-workflows/retry-strategy.family.ts';
 import { family as captfJobs } from './captf/jobs.family.ts';
+import { family as certManagerAcmeChallenge } from './cert-manager/acme-challenge.family.ts';
+import { family as certManagerAcmeOrder } from './cert-manager/acme-order.family.ts';
 import { family as certManagerControllerIssuance } from './cert-manager/controller-issuance.family.ts';
 import { family as certManagerIssuance } from './cert-manager/issuance.family.ts';
+import { family as certManagerRequest } from './cert-manager/request.family.ts';
 import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/fastSlowQueue.family.ts';
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
@@ -11,10 +17,16 @@ import { family as kubernetesJob } from './kubernetes/job.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
 export const families: readonly PolicyFamily[] = [
+  argoCdSelfHeal,
+  argoCdWorkQueue,
+  argoWorkflowsContainerSetRetry,
   argoWorkflowsRetryStrategy,
   captfJobs,
+  certManagerAcmeChallenge,
+  certManagerAcmeOrder,
   certManagerControllerIssuance,
   certManagerIssuance,
+  certManagerRequest,
   controllerRuntimeFastSlowQueue,
   controllerRuntimeWaitBackoff,
   controllerRuntimeWorkQueue,
