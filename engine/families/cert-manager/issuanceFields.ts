@@ -55,7 +55,7 @@ export type IssuanceFacts = { readonly whole: boolean; readonly annotated: boole
 export type IssuancePolicy = Policy<IssuanceFields, IssuanceFacts>;
 export type IssuanceContext = PolicyContext<IssuanceFields, IssuanceFacts>;
 export type IssuanceRule = Rule<IssuanceFields, IssuanceFacts>;
-export type FieldName = keyof IssuanceFields & string;
+export type FieldName = keyof IssuanceFields;
 
 /** Patches name neither a Secret nor an issuer: what they leave out may be set elsewhere. */
 export function issuanceFacts({ node, anchor }: FactsInput): IssuanceFacts {
@@ -69,7 +69,7 @@ export function issuanceFacts({ node, anchor }: FactsInput): IssuanceFacts {
 /** How a field is written here: `renewBefore`, or `cert-manager.io/renew-before` in annotations. */
 export function keyFor(context: IssuanceContext, name: FieldName): string {
   if (!context.policy.facts.annotated) return name;
-  for (const [annotation, field] of annotationFields) if (field === name) return annotation;
+  for (const [annotation, own] of annotationFields) if (own === name) return annotation;
   return name;
 }
 

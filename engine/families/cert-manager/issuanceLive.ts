@@ -96,12 +96,11 @@ function attempting({ object }: LiveInput, { failures, issuing, seen }: Status):
 }
 
 function waiting(input: LiveInput, facts: Status): LiveState {
-  const { env, now } = input;
-  const { failures, lastFailure, notAfter } = facts;
-  const backoff = knownBackoff(env);
+  const { failures, lastFailure } = facts;
+  const backoff = knownBackoff(input.env);
   const wait = issuanceWait(backoff, failures);
   const next = lastFailure === undefined ? undefined : after(lastFailure, wait);
-  const stale = staleRequest(input, facts.failures);
+  const stale = staleRequest(input, failures);
   const cap = capOf(backoff);
   return {
     state: {
@@ -121,38 +120,38 @@ function waiting(input: LiveInput, facts: Status): LiveState {
           ? unknown('lastFailureTime cannot be read')
           : inferred(exactly(next), 'lastFailureTime plus the wait'),
       capped: inferred(cap !== undefined && wait >= cap, describeWait(backoff, failures)),
-      reason: waitingReason(input, facts, wait, next, stale?.text),
+      reason: waitingReason(input, facts, wait, stale?.text),
       seen: [...facts.seen, ...(stale === undefined ? [] : stale.seen)],
     },
   };
-
-  function waitingReason(
-    { object }: LiveInput,
-    { issuing }: Status,
-    waited: Ms,
-    due: Instant | undefined,
-    stuck: string | undefined,
-  ): string {
-    const why = textAt(issuing, 'reason') ?? 'a failed request';
-    const after =
-      waited === 0
-        ? 'no wait is set'
-        : `the next issuance starts ${formatDuration(waited)} after the last failure`;
-    const overdue =
-      due !== undefined && due <= now && stuck === undefined
-        ? '; it is due, so the controller is down or another Certificate owns the Secret'
-        : '';
-    const expiry = notAfter === undefined ? '' : expiryText(notAfter, due, now);
-    const stuckText = stuck === undefined ? '' : `; ${stuck}`;
-    const secret = textAt(object, 'metadata', 'name') ?? 'NAME';
-    return `Issuance failed (${why}): ${after}${overdue}${expiry}${stuckText}. A changed spec or \`cmctl renew ${secret}\` starts it at once; only success resets the count`;
-  }
 }
 
-function expiryText(notAfter: Instant, next: Instant | undefined, now: Instant): string {
-  if (notAfter <= now) return `; the certificate expired at ${formatInstant(notAfter)}`;
-  if (next === undefined || notAfter > next) return '';
-  return `; the certificate expires before that, at ${formatInstant(notAfter)}`;
+/** Why the next issuance is not started yet, what starts it and what resets the count. */
+function waitingReason(
+  { object, now }: LiveInput,
+  { issuing, lastFailure, notAfter }: Status,
+  wait: Ms,
+  stuck: string | undefined,
+): string {
+  const next = lastFailure === undefined ? undefined : after(lastFailure, wait);
+  const why = textAt(issuing, 'reason');
+  const parts = [
+    `Issuance failed${why === undefined ? '' : ` (${why})`}`,
+    wait === 0
+      ? 'the controller waits not at all before the next one'
+      : `the next one starts ${formatDuration(wait)} after the last failure`,
+  ];
+  if (next !== undefined && next <= now) {
+    parts.push('it is due, so the controller is down or another Certificate owns the Secret');
+  }
+  if (notAfter !== undefined && notAfter <= now) {
+    parts.push(`the certificate expired at ${formatInstant(notAfter)}`);
+  } else if (notAfter !== undefined && next !== undefined && notAfter <= next) {
+    parts.push(`the certificate expires before that, at ${formatInstant(notAfter)}`);
+  }
+  if (stuck !== undefined) parts.push(stuck);
+  const name = textAt(object, 'metadata', 'name') ?? 'NAME';
+  return `${parts.join('; ')}. A changed spec or \`cmctl renew ${name}\` starts it at once; only success resets the count`;
 }
 
 function failureCount(failures: number | undefined): Known<number> {

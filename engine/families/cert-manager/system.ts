@@ -55,6 +55,8 @@ export const sources = {
   queues: cert(
     'pkg/controller/util.go DefaultItemBasedRateLimiter, DefaultCertificateRateLimiter, DefaultACMERateLimiter',
   ),
+  requests: cert('pkg/controller/certificaterequests/sync.go Sync'),
+  selfCheck: cert('pkg/apis/acme/v1/types_issuer.go WaitInsteadOfSelfCheck', '1.21.0 to 1.21.1'),
   orders: cert('pkg/controller/acmeorders/sync.go Sync'),
   challenges: cert('pkg/controller/acmechallenges/sync.go Sync'),
 } as const satisfies Record<string, Citation>;
