@@ -6,13 +6,12 @@ import {
   type PolicyContext,
   type PolicyFamily,
   type Report,
-  type Site,
 } from './family.ts';
 import type { Code, Finding, Severity } from './finding.ts';
 import { guard, type Failure } from './guard.ts';
 import type { ResourceRef } from './live.ts';
 import { policyReports } from './policyRules.ts';
-import { nodeOfField, readSettings, valuesOf } from './readSettings.ts';
+import { readSettings, valuesOf } from './readSettings.ts';
 import type { Placed, Registry } from './registry.ts';
 import { bound, type Schedule } from './schedule.ts';
 import { valueOf } from './setting.ts';
@@ -123,20 +122,23 @@ function analyseSite(
   placed: Placed,
   env: Environment,
 ): SiteAnalysis {
-  const { family, site } = placed;
   const policies: AnalysedPolicy[] = [];
   const findings: Finding[] = [];
-  for (const place of placesOf(tree, root, site)) {
+  for (const place of placesOf(tree, root, placed)) {
     const { analysed, context } = analysePlace(tree, root, resource, placed, place, env);
     policies.push(analysed);
-    if (context !== undefined) findings.push(...findingsOf(family, context));
+    if (context !== undefined) findings.push(...findingsOf(placed, context));
   }
   return { policies, findings };
 }
 
-function placesOf(tree: SourceTree, root: SourceNode, site: Site): readonly Anchored[] {
+function placesOf(
+  tree: SourceTree,
+  root: SourceNode,
+  { site, anchor }: Placed,
+): readonly Anchored[] {
   if (site.when?.(root) === false) return [];
-  const places = resolveAnchor(tree, root, site.anchor, site.implied === true);
+  const places = resolveAnchor(tree, root, anchor, site.implied === true);
   const { view } = site;
   if (view === undefined) return places;
   return places.flatMap((place) => {
@@ -155,7 +157,7 @@ function analysePlace(
 ): { readonly analysed: AnalysedPolicy; readonly context: PolicyContext | undefined } {
   const { node, parents, path } = place;
   const around = { node, parents, root, env };
-  const settings = readSettings(family, around);
+  const { settings, nodes } = readSettings(family, around);
   const facts = family.facts?.({ node, parents, root, anchor: path, env });
   const name = (node === undefined ? undefined : nameSpan(node)) ?? nearestName(parents, root);
   const span = node === undefined ? undefined : wholeSpan(node);
@@ -182,10 +184,7 @@ function analysePlace(
     ...statusOf(family, root),
   };
   if (name === undefined) return { analysed, context: undefined };
-  const nodeOf = (field: string) => {
-    const declared = family.fields[field];
-    return declared === undefined ? undefined : nodeOfField(declared.path, around);
-  };
+  const nodeOf = (field: string) => nodes.get(field);
   const keyOf = (field: string): Span => {
     const found = nodeOf(field);
     return (found === undefined ? undefined : nameSpan(found)) ?? name;
@@ -213,9 +212,10 @@ function analysePlace(
   return { analysed, context };
 }
 
-function findingsOf(family: PolicyFamily, context: PolicyContext): readonly Finding[] {
+function findingsOf(placed: Placed, context: PolicyContext): readonly Finding[] {
+  const { family } = placed;
   const findings: Finding[] = [];
-  for (const report of policyReports(family, context)) {
+  for (const report of policyReports(placed, context)) {
     findings.push(toFinding(`policy/${report.slug}`, report, report.severity, family.cite));
   }
   for (const rule of family.rules) {

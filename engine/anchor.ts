@@ -8,13 +8,13 @@ export type Anchored = {
   readonly path: readonly (string | number)[];
 };
 
-type Step =
+export type AnchorStep =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'each' | 'entries' | 'embedded' };
 
 /** `spec.templates[*].x`, `data.config>y` and `data.*>y` (every entry of a map) as steps. */
-export function parseAnchor(anchor: string): readonly Step[] {
-  const steps: Step[] = [];
+export function parseAnchor(anchor: string): readonly AnchorStep[] {
+  const steps: AnchorStep[] = [];
   for (const [token] of anchor.matchAll(/\[\*\]|>|[^.[\]>]+/g)) {
     if (token === '[*]') steps.push({ kind: 'each' });
     else if (token === '*') steps.push({ kind: 'entries' });
@@ -33,11 +33,12 @@ export function parseAnchor(anchor: string): readonly Step[] {
 export function resolveAnchor(
   tree: SourceTree,
   root: SourceNode,
-  anchor: string,
+  anchor: readonly AnchorStep[],
   implied: boolean,
 ): readonly Anchored[] {
   let places: readonly Anchored[] = [{ node: root, parents: [], path: root.path }];
-  for (const step of parseAnchor(anchor)) {
+  for (const step of anchor) {
+    if (places.length === 0) return places;
     places = places.flatMap((place) => descend(tree, place, step, implied));
   }
   return places.filter(({ node }) => node !== undefined || implied);
@@ -46,7 +47,7 @@ export function resolveAnchor(
 function descend(
   tree: SourceTree,
   place: Anchored,
-  step: Step,
+  step: AnchorStep,
   implied: boolean,
 ): readonly Anchored[] {
   const { node, parents, path } = place;

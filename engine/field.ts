@@ -1,4 +1,5 @@
 import type { Citation } from './citation.ts';
+import { parseFieldPath, type FieldPath } from './fieldPath.ts';
 import type { Format, Read } from './format.ts';
 import type { SettingProblem } from './setting.ts';
 import type { SourceNode } from './source.ts';
@@ -30,6 +31,8 @@ export type Field<T, A extends Absent<T> = Absent<T>, R extends Role = Role> = {
   readonly otherwise?: OtherDefault<T>;
   readonly bounds?: Bounds<T>;
   readonly read: (node: SourceNode) => Read<T>;
+  /** The path, taken apart. */
+  readonly steps: FieldPath;
 };
 
 /** `gate` names the feature gate that brings the field to older versions where it is on. */
@@ -101,6 +104,7 @@ function builder<T, R extends Role>(draft: Draft<T, R>): FieldBuilder<T, R> {
     ...draft,
     absent,
     read: (node) => readWithin(draft, node),
+    steps: parseFieldPath(draft.path),
   });
   return {
     beside: () => builder({ ...draft, role: 'beside' }),

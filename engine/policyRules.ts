@@ -4,6 +4,7 @@ import type { PolicyContext, PolicyFamily, Report } from './family.ts';
 import { fieldName, type Field, type Since } from './field.ts';
 import type { Fix, Severity } from './finding.ts';
 import { nearest } from './format.ts';
+import type { KnownKeys, Placed } from './registry.ts';
 import type { SettingProblem } from './setting.ts';
 import { nameSpan, type MapNode, type ScalarNode, type SourceNode } from './source.ts';
 
@@ -38,14 +39,14 @@ export type PolicySlug = keyof typeof policyCodes;
 
 /** What can be said of any policy from its fields alone. */
 export function* policyReports(
-  family: PolicyFamily,
+  { family, known }: Placed,
   context: PolicyContext,
 ): Generator<GeneralReport> {
   for (const [name, field] of Object.entries(family.fields)) {
     yield* settingReports(family, context, name, field);
   }
-  if (family.closed !== undefined && context.node?.kind === 'map') {
-    yield* unknownKeys(family, context, context.node, '');
+  if (known !== undefined && context.node?.kind === 'map') {
+    yield* unknownKeys(family, context, context.node, known, '');
   }
 }
 
@@ -124,21 +125,15 @@ function* unknownKeys(
   family: PolicyFamily,
   context: PolicyContext,
   map: MapNode,
+  known: KnownKeys,
   prefix: string,
 ): Generator<GeneralReport> {
-  const paths = Object.values(family.fields).map(({ path }) => path);
-  const known = new Map<string, 'field' | 'map'>();
-  for (const path of [...paths, ...(family.closed?.alsoKnown ?? [])]) {
-    if (path.startsWith('.') || path.startsWith('/') || !path.startsWith(prefix)) continue;
-    const [key = '', ...rest] = path.slice(prefix.length).split('.');
-    known.set(key, rest.length > 0 ? 'map' : (known.get(key) ?? 'field'));
-  }
   for (const [key, node] of map.children) {
-    const kind = known.get(key);
-    if (kind === 'map' && node.kind === 'map') {
-      yield* unknownKeys(family, context, node, `${prefix}${key}.`);
+    const below = known.get(key);
+    if (below instanceof Map && node.kind === 'map') {
+      yield* unknownKeys(family, context, node, below, `${prefix}${key}.`);
     }
-    if (kind !== undefined || node.via !== undefined || isTemplateKey(key)) continue;
+    if (below !== undefined || node.via !== undefined || isTemplateKey(key)) continue;
     if (family.closed?.judged?.includes(`${prefix}${key}`) === true) continue;
     yield unknownKey(family, context, map, key, node, known);
   }

@@ -1,9 +1,10 @@
 import type { Environment } from './environment.ts';
 import type { Field, Fields, Values } from './field.ts';
+import { followFieldPath, parseFieldPath, type FieldPath } from './fieldPath.ts';
 import type { PolicyFamily, Settings } from './family.ts';
 import { defaultInTemplate, isRunTimeText } from './runTimeText.ts';
 import { locate, valueOf, type Setting } from './setting.ts';
-import { child, type ScalarNode, type SourceNode } from './source.ts';
+import type { ScalarNode, SourceNode } from './source.ts';
 
 export type Surroundings = {
   readonly node: SourceNode | undefined;
@@ -12,40 +13,33 @@ export type Surroundings = {
   readonly env: Environment;
 };
 
-/** The node a field is read from, if the manifest has it. */
-export function nodeOfField(path: string, around: Surroundings): SourceNode | undefined {
-  let rest = path;
-  let node = around.node;
-  if (rest.startsWith('/')) {
-    node = around.root;
-    rest = rest.slice(1);
-  }
-  for (let level = 0; rest.startsWith('../'); level += 1) {
-    node = around.parents[level];
-    rest = rest.slice(3);
-  }
-  for (const key of rest.split('/').flatMap((part) => part.split('.'))) {
-    if (key === '') continue;
-    node = child(node, key);
-  }
-  return node;
-}
+/** The settings of a policy, and the nodes that the written ones were read from. */
+export type ReadSettings = {
+  readonly settings: Settings<Fields>;
+  readonly nodes: ReadonlyMap<string, SourceNode>;
+};
 
 /** Reads every field of a family at one place. */
-export function readSettings(family: PolicyFamily, around: Surroundings): Settings<Fields> {
+export function readSettings(family: PolicyFamily, around: Surroundings): ReadSettings {
   const settings: Record<string, Setting<unknown>> = {};
+  const nodes = new Map<string, SourceNode>();
   for (const [name, field] of Object.entries(family.fields)) {
-    settings[name] = readSetting(family, field, around);
+    const node = nodeOf(field.steps, around);
+    if (node !== undefined) nodes.set(name, node);
+    settings[name] = readSetting(family, field, node, around);
   }
-  return settings;
+  return { settings, nodes };
 }
+
+const nodeOf = (path: FieldPath, { node, parents, root }: Surroundings): SourceNode | undefined =>
+  followFieldPath(path, node, parents, root);
 
 function readSetting(
   family: PolicyFamily,
   field: Field<unknown>,
+  node: SourceNode | undefined,
   around: Surroundings,
 ): Setting<unknown> {
-  const node = nodeOfField(field.path, around);
   if (node === undefined) return absent(field, around);
   if (node.kind === 'scalar' && node.value === null) return absent(field, around, node);
   const at = locate(node);
@@ -85,7 +79,7 @@ function absent(field: Field<unknown>, around: Surroundings, node?: SourceNode):
 function absenceIn(field: Field<unknown>, around: Surroundings): Field<unknown>['absent'] {
   const { absent: rule, otherwise } = field;
   if (otherwise === undefined) return rule;
-  const beside = nodeOfField(otherwise.beside, around);
+  const beside = nodeOf(parseFieldPath(otherwise.beside), around);
   const isWritten = beside !== undefined && !(beside.kind === 'scalar' && beside.value === null);
   return isWritten ? { kind: 'default', value: otherwise.value, cite: otherwise.cite } : rule;
 }

@@ -1,7 +1,19 @@
+import { parseAnchor, type AnchorStep } from './anchor.ts';
 import type { DocumentRule, PolicyFamily, Site } from './family.ts';
 import { systemOf } from './family.ts';
 
-export type Placed = { readonly family: PolicyFamily; readonly site: Site };
+/** A site of a family, with what its checks need taken apart once. */
+export type Placed = {
+  readonly family: PolicyFamily;
+  readonly site: Site;
+  readonly anchor: readonly AnchorStep[];
+  /** The keys of a closed block. */
+  readonly known?: KnownKeys;
+};
+
+/** The keys that a block knows; those that lead to a map of known keys have them below. */
+export type KnownKeys = ReadonlyMap<string, KnownKeys | 'any'>;
+
 export type PlacedRule = { readonly family: PolicyFamily; readonly rule: DocumentRule };
 
 /** The families, indexed by the kinds they look at, so that cost grows with what a file holds. */
@@ -19,9 +31,16 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
   const rules = new Map<string, PlacedRule[]>();
   const gates = new Map<string, Gate>();
   for (const family of families) {
+    const known = knownKeys(family);
     for (const site of family.sites) {
+      const placed: Placed = {
+        family,
+        site,
+        anchor: parseAnchor(site.anchor),
+        ...(known === undefined ? {} : { known }),
+      };
       for (const kind of site.kinds) {
-        append(sites, `${site.group}/${kind}`, { family, site });
+        append(sites, `${site.group}/${kind}`, placed);
         widen(gates, kind, site.needs);
       }
     }
@@ -47,6 +66,33 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
 export function withoutSystems(registry: Registry, systems: ReadonlySet<string>): Registry {
   if (systems.size === 0) return registry;
   return buildRegistry(registry.families.filter((family) => !systems.has(systemOf(family))));
+}
+
+type KeyTree = Map<string, KeyTree | 'any'>;
+
+/** The keys that a family's fields lead through, and the others that it says are known. */
+function knownKeys(family: PolicyFamily): KnownKeys | undefined {
+  if (family.closed === undefined) return undefined;
+  const tree: KeyTree = new Map();
+  const fields = Object.values(family.fields)
+    .filter(({ steps }) => steps.from === 'anchor')
+    .map(({ steps }) => steps.keys);
+  const others = family.closed.alsoKnown.map((path) => path.split('.'));
+  for (const keys of [...fields, ...others]) {
+    let level = tree;
+    for (const [index, key] of keys.entries()) {
+      const below = level.get(key);
+      const isLast = index === keys.length - 1;
+      if (isLast) {
+        if (below === undefined) level.set(key, 'any');
+      } else if (below === undefined || below === 'any') {
+        const made: KeyTree = new Map();
+        level.set(key, made);
+        level = made;
+      } else level = below;
+    }
+  }
+  return tree;
 }
 
 /** `any`: the kind alone is enough. Otherwise one of the texts must occur too. */

@@ -25,7 +25,7 @@ export function judge(
   const { findings } = document.analyse();
   const own = suppressionsIn(document.text, document.lines);
   if (findings.length === 0 && own.length === 0) return [];
-  const applying = [...own.filter(isForLine), ...(mentions(file) ? forFile(file) : [])];
+  const applying = [...own.filter(isForLine), ...forFile(file)];
   const { findings: left, used } = suppress(findings, document.lines, applying);
   const unused = own.filter((one) => !isUsed(one, used, file) && isChecked(one, judgement));
   const said = unused.map((one) => unusedSuppression(document.text, one, judgement.known.codes));
@@ -38,12 +38,20 @@ export function judge(
 
 const isForLine = ({ scope }: Suppression): boolean => scope === 'line';
 
-const mentions = (file: FileAnalysis): boolean => file.text.includes('kube-backoff-ignore-file');
+const fileWide = new WeakMap<FileAnalysis, readonly Suppression[]>();
 
-const forFile = (file: FileAnalysis): readonly Suppression[] =>
-  file.documents.flatMap((document) =>
-    suppressionsIn(document.text, document.lines).filter((one) => !isForLine(one)),
-  );
+/** The comments for the whole file, collected once for all its documents. */
+function forFile(file: FileAnalysis): readonly Suppression[] {
+  const known = fileWide.get(file);
+  if (known !== undefined) return known;
+  const found = file.text.includes('kube-backoff-ignore-file')
+    ? file.documents.flatMap((document) =>
+        suppressionsIn(document.text, document.lines).filter((one) => !isForLine(one)),
+      )
+    : [];
+  fileWide.set(file, found);
+  return found;
+}
 
 /** A comment for the whole file is used when any document has the finding. */
 function isUsed(one: Suppression, used: ReadonlySet<Suppression>, file: FileAnalysis): boolean {
