@@ -4,6 +4,7 @@ import { family as argoCdWorkQueue } from './argo-cd/workQueue.family.ts';
 import { family as argoWorkflowsContainerSetRetry } from './argo-workflows/container-set-retry.family.ts';
 import { family as argoWorkflowsRetryStrategy } from './argo-workflows/retry-strategy.family.ts';
 import { family as captfJobs } from './captf/jobs.family.ts';
+import { family as captfPendingRefresh } from './captf/pendingRefresh.family.ts';
 import { family as certManagerAcmeChallenge } from './cert-manager/acme-challenge.family.ts';
 import { family as certManagerAcmeOrder } from './cert-manager/acme-order.family.ts';
 import { family as certManagerControllerIssuance } from './cert-manager/controller-issuance.family.ts';
@@ -22,6 +23,7 @@ export const families: readonly PolicyFamily[] = [
   argoWorkflowsContainerSetRetry,
   argoWorkflowsRetryStrategy,
   captfJobs,
+  captfPendingRefresh,
   certManagerAcmeChallenge,
   certManagerAcmeOrder,
   certManagerControllerIssuance,

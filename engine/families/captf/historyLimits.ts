@@ -21,13 +21,14 @@ export const clusterType: ResourceType = {
 
 const highest = 100;
 
-export function limitsOf({ object, ref, view }: LiveInput): Limits {
+export function limitsOf(input: LiveInput): Limits {
+  const { object, ref } = input;
   const path = ['spec', 'jobs', 'failedJobsHistoryLimit'];
   const own = limitAt(object, path);
   if (own !== undefined) return fixed(own, 'set on the object', ref, path);
   const builtIn = defaultFailedLimit.value;
   if (ref.kind === 'TerraformCluster') return { values: [builtIn], from: 'the default', seen: [] };
-  const cluster = terraformCluster(object, ref, view);
+  const cluster = clusterOf(input);
   if (cluster === undefined) {
     return {
       values: [0, highest],
@@ -64,11 +65,12 @@ function limitAt(node: SourceNode, path: readonly string[]): number | undefined 
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
 }
 
-function terraformCluster(
-  object: SourceNode,
-  ref: ResourceRef,
-  view: LiveInput['view'],
-): { readonly node: SourceNode; readonly ref: ResourceRef } | undefined {
+/** The TerraformCluster whose defaults a machine or pool takes, where it is at hand. */
+export function clusterOf({
+  object,
+  ref,
+  view,
+}: LiveInput): { readonly node: SourceNode; readonly ref: ResourceRef } | undefined {
   const name = textAt(object, 'metadata', 'labels', 'cluster.x-k8s.io/cluster-name');
   if (name === undefined) return undefined;
   const namespace = ref.namespace === undefined ? {} : { namespace: ref.namespace };
