@@ -1,7 +1,7 @@
 import { atLeast } from '../../environment.ts';
 import type { FactsInput } from '../../family.ts';
 import { integer } from '../../format.ts';
-import { child, textAt, type SourceNode } from '../../source.ts';
+import { child, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { seconds, type Ms } from '../../units.ts';
 import { wholeNumber } from './formats.ts';
 import { bodyOf, isGroup, templatesOf, type Body } from './manifest.ts';
@@ -33,6 +33,10 @@ export type Facts = {
   readonly nesting?: Nesting;
   /** Groups that this strategy is used for, by name. */
   readonly groups: readonly string[];
+  /** Whether `templateDefaults` keeps a strategy of the spec from ever being used. */
+  readonly shadowed: boolean;
+  /** The workflow's hooks that run while it runs, by name. */
+  readonly hooks: readonly string[];
   /** From 3.5 on, an `expression` without `retryPolicy` decides alone. */
   readonly expressionDecides: boolean;
 };
@@ -63,6 +67,9 @@ export function factsOf({ node, parents, root, env }: FactsInput): Facts {
     ...(workflow === undefined ? {} : { workflowDeadline: workflow }),
     ...(nesting === undefined ? {} : { nesting }),
     groups: groupsUnder(level, holder, spec, body),
+    shadowed:
+      level === 'spec' && nodeAt(spec, ['templateDefaults', 'retryStrategy'])?.kind === 'map',
+    hooks: hooksOf(spec),
     expressionDecides: atLeast(env, system, '3.5.0'),
   };
 }
@@ -89,6 +96,11 @@ function isPartial(
     templates.length > 0 &&
     templates.every((template) => child(child(template, 'retryStrategy'), 'limit') !== undefined)
   );
+}
+
+function hooksOf(spec: SourceNode | undefined): readonly string[] {
+  const hooks = child(spec, 'hooks');
+  return hooks?.kind === 'map' ? [...hooks.children.keys()].filter((name) => name !== 'exit') : [];
 }
 
 function inheritedIn(node: SourceNode): readonly string[] {

@@ -3,6 +3,9 @@ import { expectFromParameters } from './expect.ts';
 import { factsOf, type Facts } from './facts.ts';
 import { fields, type Fields } from './fields.ts';
 import { meantBy } from './meantBy.ts';
+import { notesOf } from './notes.ts';
+import { strategyRules } from './rules/all.ts';
+import { misplaced } from './rules/places.ts';
 import { scheduleOf } from './schedule.ts';
 import { strategySites } from './sites.ts';
 import { processNodeRetries, system } from './system.ts';
@@ -23,7 +26,9 @@ export const family = defineFamily<Fields, Facts>({
   meantBy,
   facts: factsOf,
   schedule: scheduleOf,
-  rules: [],
+  rules: strategyRules,
+  documentRules: [misplaced],
+  notes: notesOf,
   expect: expectFromParameters,
   examples: [
     {
