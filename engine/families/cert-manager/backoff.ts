@@ -156,6 +156,9 @@ export function describeBounds(backoff: KnownBackoff, env: Environment): string 
     const upTo = growth === 'constant' ? '' : ` and ${formatDuration(max)}`;
     return `cert-manager ${version} has ${formatDuration(min)}${upTo} built in: neither this resource nor a flag changes them`;
   }
+  if (growth === 'constant') {
+    return `With the ServerSideApply gate the count of failures is not stored: every wait is the minimum of ${formatDuration(min)}`;
+  }
   const source = {
     set: 'as set for the controller',
     default: 'the default',

@@ -1,6 +1,6 @@
 import type { FactsInput, Policy, PolicyContext, Rule } from '../../family.ts';
 import { field } from '../../field.ts';
-import { anything, goDuration, integer, oneOf } from '../../format.ts';
+import { anything, decimal, goDuration, integer, oneOf, text } from '../../format.ts';
 import type { Setting } from '../../setting.ts';
 import { child } from '../../source.ts';
 import { hours, minutes } from '../../units.ts';
@@ -45,6 +45,16 @@ export const issuanceFields = {
   )
     .beside()
     .unset('a new key each time (up to 1.17: the same key)'),
+  failedIssuanceAttempts: field(
+    decimal,
+    '/status/failedIssuanceAttempts',
+    'Failed issuances in a row, as the controller counts them',
+  )
+    .beside()
+    .unset('no failure is counted'),
+  lastFailureTime: field(text, '/status/lastFailureTime', 'When the last issuance failed')
+    .beside()
+    .unset('no failure is on record'),
 } as const;
 
 export type IssuanceFields = typeof issuanceFields;

@@ -2,10 +2,11 @@ import { formatDuration } from '../../durations/format.ts';
 import { atLeast } from '../../environment.ts';
 import type { Note } from '../../family.ts';
 import { isWritten, valueOf } from '../../setting.ts';
-import { describeBounds, knownBackoff } from './backoff.ts';
+import { after, formatInstant, parseInstant } from '../../units.ts';
+import { describeBounds, issuanceWait, knownBackoff } from './backoff.ts';
 import { summariseOffsets } from './describe.ts';
 import type { FieldName, IssuancePolicy } from './issuanceFields.ts';
-import { plannedRenewal, type PlannedRenewal } from './plannedRenewal.ts';
+import { goText, plannedRenewal, type PlannedRenewal } from './plannedRenewal.ts';
 import { certManager } from './system.ts';
 
 /** What the explanation of a Certificate says beside the waits. */
@@ -15,6 +16,12 @@ export function* issuanceNotes(policy: IssuancePolicy): Generator<Note<FieldName
   yield { text: describeBounds(backoff, env) };
   const renewal = plannedRenewal(policy);
   if (renewal !== undefined) yield { text: describeRenewal(renewal), ...fieldOf(policy, renewal) };
+  if (renewal?.by === 'renewBefore') {
+    yield {
+      text: `Renewal counts from the lifetime that the issuer grants, not the one asked for: at ${goText(renewal.window)} or less, renewBefore does not count and renewal starts when a third is left`,
+      field: 'renewBefore',
+    };
+  }
   if (backoff.min <= 0) {
     yield {
       text: 'With a minimum of 0 there is no wait at all: every failure is tried again at once',
@@ -52,7 +59,7 @@ const fieldOf = (
 
 /** When the renewal starts and how many attempts fit before expiry; one sentence. */
 export function describeRenewal({ lifetime, window, backoff, attempts }: PlannedRenewal): string {
-  const start = `With a lifetime of ${formatDuration(lifetime)} the renewal starts ${formatDuration(window)} before expiry`;
+  const start = `With a lifetime of ${goText(lifetime)} the renewal starts ${goText(window)} before expiry`;
   if (attempts === undefined) return start;
   return attempts === 1
     ? `${start}: only one attempt fits, the first retry comes too late`
@@ -76,7 +83,22 @@ export function issuanceEffect(policy: IssuancePolicy, name: FieldName): string 
       return 'A renewal waits for a window, retries do not';
     case 'rotationPolicy':
       return rotationText(policy);
+    case 'failedIssuanceAttempts':
+    case 'lastFailureTime':
+      return nextIssuance(policy);
   }
+}
+
+/** What the status of a manifest that came from a cluster says about the next issuance. */
+function nextIssuance({ settings, env }: IssuancePolicy): string | undefined {
+  const backoff = knownBackoff(env);
+  const failures = valueOf(settings.failedIssuanceAttempts);
+  const lastFailure = parseInstant(valueOf(settings.lastFailureTime));
+  if (lastFailure === undefined) return undefined;
+  const wait = issuanceWait(backoff, failures);
+  const next = formatInstant(after(lastFailure, wait));
+  const later = issuanceWait(backoff, Math.max(failures ?? 0, 0) + 1);
+  return `The next issuance starts ${formatDuration(wait)} after the last failure, at ${next}; should it fail too, the wait is ${formatDuration(later)}`;
 }
 
 function rotationText(policy: IssuancePolicy): string {

@@ -86,7 +86,7 @@ const renewalWindow: IssuanceRule = {
   *check(context) {
     if (!knows(context) || !context.policy.facts.whole) return;
     for (const item of itemsOf(context.nodeOf('renewalWindows'))) {
-      if (item.kind === 'map' && !item.children.has('<<')) yield* windowReports(context, item);
+      if (item.kind === 'map') yield* windowReports(context, item);
     }
   },
 };

@@ -141,7 +141,7 @@ const shorterLifetime: IssuanceRule = {
     const key = keyFor(context, 'renewBeforePercentage');
     const value = context.policy.facts.annotated ? `"${text}"` : text;
     yield {
-      message: `If the issuer grants little more than ${formatDuration(window)} instead of ${formatDuration(lifetime)}, every certificate is due at once and renewals never stop; \`${key}: ${value}\` follows the lifetime it grants`,
+      message: `If the issuer grants little more than ${goText(window)} instead of ${goText(lifetime)}, every certificate is due at once and renewals never stop; \`${key}: ${value}\` follows the lifetime it grants`,
       at: context.keyOf('renewBefore'),
       fixes:
         node?.span === undefined || node.key === undefined
