@@ -24,14 +24,10 @@ export const sources = {
     'pkg/controller/certificates/issuing/issuing_controller.go updateOrApplyStatus',
     '1.8 to 1.21.1',
   ),
-  staleRequest: cert(
-    'pkg/controller/certificates/requestmanager/requestmanager_controller.go deleteCurrentFailedRequests',
-  ),
   defaults: cert('internal/apis/config/controller/v1alpha1/defaults.go', '1.20.0 to 1.21.1'),
   configuration: cert(
     'internal/apis/config/controller/validation/validation.go validateCertificateRequestBackoffConfig',
   ),
-  flags: cert('cmd/controller/app/start.go loadConfigFromFile', '1.20.0 to 1.21.1'),
   strictFile: cert('pkg/controller/configfile/configfile.go EnableStrict'),
   constants: cert('pkg/apis/certmanager/v1/const.go'),
   webhook: cert(
@@ -43,14 +39,11 @@ export const sources = {
   ),
   renewalTime: cert('pkg/util/pki/renewaltime.go desiredRenewalTime', '1.16.3 to 1.21.1'),
   reversed: cert('pkg/util/pki/renewaltime.go RenewBefore', '1.16.0 to 1.16.2'),
-  overflow: cert('pkg/util/pki/renewaltime.go RenewBefore', '1.16.0 to 1.20.3'),
-  rotation: cert('internal/apis/certmanager/v1/defaults.go SetRuntimeDefaults_Certificate'),
-  annotations: cert('pkg/controller/certificate-shim/helper.go translateAnnotations'),
   annotationNames: cert('pkg/apis/certmanager/v1/types.go', '1.2 to 1.21.1'),
   backdating: {
-    system: "Let's Encrypt",
-    versions: '2026',
-    source: 'https://letsencrypt.org/docs/faq/',
+    system: 'cert-manager',
+    versions: 'all',
+    source: 'https://github.com/cert-manager/cert-manager/issues/1506',
   },
   queues: cert(
     'pkg/controller/util.go DefaultItemBasedRateLimiter, DefaultCertificateRateLimiter, DefaultACMERateLimiter',

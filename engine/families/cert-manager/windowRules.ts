@@ -97,7 +97,7 @@ const renewalLoop: IssuanceRule = {
   summary: 'A certificate is due for renewal as soon as it is issued.',
   explanation:
     'Renewal time is counted back from the expiry of the certificate as issued. ACME issuers date certificates back by up to an hour: where `renewBefore` leaves less than that of the `duration`, each new certificate is overdue at once, and issuance runs without end until the rate limit of the issuer.',
-  cite: sources.renewalTime,
+  cite: sources.backdating,
   *check(context) {
     const renewal = plannedRenewal(context.policy);
     if (renewal === undefined || renewal.by === 'third') return;
