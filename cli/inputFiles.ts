@@ -66,7 +66,12 @@ async function findPath(
   if (kind === 'file') return { files: [absolute] };
   if (kind === 'folder') return searchFolder(absolute, ignores);
   if (!isDynamicPattern(given)) return { files: [], problem: 'There is no such file or folder' };
-  const matches = await glob(given.replaceAll('\\', '/'), { cwd, absolute: true, dot: true });
+  const matches = await glob(given.replaceAll('\\', '/'), {
+    cwd,
+    absolute: true,
+    dot: true,
+    ignore: [...neverSearched].map((name) => `**/${name}/**`),
+  });
   const files = matches
     .map((match) => path.normalize(match))
     .filter((match) => !ignores.isIgnored(match))

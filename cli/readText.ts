@@ -77,6 +77,8 @@ export function describeError(error: unknown): string {
       return 'This is a folder';
     case 'ENOENT':
       return 'There is no such file or folder';
+    case 'ELOOP':
+      return 'This link leads to itself';
     case 'EMFILE':
     case 'ENFILE':
       return 'Too many files are open';
