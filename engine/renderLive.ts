@@ -15,7 +15,7 @@ export function describeLive(state: LiveBackoff, now: Instant): string {
       return `waiting${retryText(state.retry)}, ${nextText(state.next, now)}${wait}. ${state.reason}`;
     }
     case 'gave-up':
-      return `gave up: nothing will retry it. ${state.reason}`;
+      return `gave up: nothing will retry it by itself. ${state.reason}`;
     case 'unseen':
       return `not seen (${state.why}). ${state.detail}`;
   }
