@@ -17,19 +17,16 @@ export function* jobsNotes(policy: JobsPolicy): Generator<Note<Name>> {
   const limit = valueOf(policy.settings.failedJobsHistoryLimit);
   yield { text: inheritance(role) };
   yield {
-    text: 'Each operation counts its own failures, back to its own last success: a failing drift check never delays an apply',
+    text: 'Each operation counts its own failures, back to its own last success: a failing drift check never delays an apply; no annotation and no new inputs skip a wait',
   };
   yield {
-    text: 'A Job that fails or that its deadline kills counts, and so does a plan that cannot be read; a drain, an eviction or a deletion does not and is made up for at once; an apply that is blocked before a destructive plan, or whose approved plan changed, does not count and waits for a person',
+    text: 'Counted is a Job that fails or that its deadline kills, and a plan that cannot be read; a drain, an eviction or a deletion is not, and is made up for at once; an apply that stops before a destructive or a changed plan is not either, and waits for a person',
   };
   yield { text: byReason(role) };
   yield {
-    text: 'A failed restore is never retried for the same serial: remove `captf.io/restore-state`, wait until `status.lastRestoredSerial` is gone, and set it again',
+    text: 'A failed restore is never retried for the same serial: to try again remove `captf.io/restore-state`, wait until `status.lastRestoredSerial` is gone, and set it again',
   };
   yield { text: fixedRequeuesText() };
-  yield {
-    text: 'No annotation skips a wait, and changed inputs do not either: only a success does',
-  };
   yield {
     field: 'failedJobsHistoryLimit',
     text: 'Interrupted and blocked Jobs take up kept places too and may push a counted failure out: then the next wait is shorter than the table says',

@@ -14,7 +14,7 @@ export function* refreshNotes({ facts, settings }: RefreshPolicy): Generator<Not
     text: 'These waits are a schedule and count no failure; a refresh that fails waits as any failed Job does',
   };
   yield {
-    text: 'Every wait is up to a tenth longer, always by the same share for one object: it comes from the hash of its uid, so that objects created together are not read together',
+    text: 'Every wait is up to a tenth longer, by an amount that the uid of the object fixes, so that objects created together are not read together',
   };
   yield {
     text:

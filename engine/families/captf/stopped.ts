@@ -2,7 +2,7 @@ import { formatDuration } from '../../durations/format.ts';
 import { inferred, reported, unknown, type Evidence, type LiveBackoff } from '../../live.ts';
 import type { Stop } from '../../schedule.ts';
 import { textAt } from '../../source.ts';
-import { after, formatInstant, seconds, type Instant } from '../../units.ts';
+import { after, exactly, formatInstant, seconds, type Instant } from '../../units.ts';
 import { conditionEvidence, conditionOf, type Condition } from './conditions.ts';
 import { countedLimit, jitterOf, retryMax } from './delays.ts';
 import { largestLimit } from './historyLimits.ts';
@@ -43,17 +43,44 @@ export function awaitsApproval(context: LiveContext, newest: RunJob): LiveBackof
   const what = newest.blocked
     ? `Job ${newest.name} stopped before a plan that deletes or replaces resources`
     : `Job ${newest.name} found another plan than the approved one`;
+  if (newest.blocked && condition?.message.includes('no plan to approve') === true) {
+    return plansAgain(newest, evidenceFor(context, condition));
+  }
   const plan = pendingPlan(context);
   const how =
     plan === undefined
       ? 'the message of the condition ApplyJobSucceeded names what to approve'
       : `approve TerraformPlan ${plan}`;
+  const held =
+    context.ref.kind === 'TerraformMachinePool'
+      ? '; a pool goes on with what the cluster exported before, where it can'
+      : '';
   return byPerson(
     'an approval is missing',
-    `${what} and changed nothing: the apply waits for a person, not a timer, and runs once the plan is approved or the inputs change; ${how}`,
+    `${what} and changed nothing: the apply waits for a person, not a timer, and runs once the plan is approved or the inputs change; ${how}${held}`,
     newest.finishedAt,
     [evidenceOf(newest), ...evidenceFor(context, condition)],
   );
+}
+
+/** A blocked apply that left nothing to approve is planned again, without counting a failure. */
+function plansAgain(newest: RunJob, seen: readonly Evidence[]): LiveBackoff {
+  const wait = exactly(retryMax.value);
+  const end = newest.finishedAt;
+  return {
+    kind: 'waiting',
+    retry: unknown('it counts no failure'),
+    failures: inferred(0, 'a blocked apply counts no failure'),
+    wait: inferred(wait, 'the fixed wait after a block without a plan'),
+    lastFailureAt: unknown('a blocked apply counts no failure'),
+    next:
+      end === undefined
+        ? unknown('the Job has no end')
+        : inferred(exactly(after(end, retryMax.value)), `the end of Job ${newest.name}`),
+    capped: inferred(false, 'the wait does not grow'),
+    reason: `Job ${newest.name} stopped before a plan that deletes or replaces resources and left no plan to approve: the apply plans again ${formatDuration(retryMax.value)} after its end`,
+    seen: [evidenceOf(newest), ...seen],
+  };
 }
 
 const pendingPlan = ({ object }: LiveContext): string | undefined =>

@@ -21,6 +21,20 @@ describe('what no timer ends', () => {
     expect(state?.kind === 'gave-up' && state.reason).toContain('approve TerraformPlan prod-7f');
   });
 
+  it('a blocked apply without a plan to approve is planned again after 10m', () => {
+    const message = 'Job x: the plan deletes resources. The runner reported no plan to approve, so';
+    const conditions = [
+      { type: 'ApplyJobSucceeded', status: 'False', reason: 'DestructivePlanBlocked', message },
+    ];
+    const state = apply({
+      status: { conditions },
+      jobs: [failed(1, '10:00:00', { 'destructive-plan-blocked': 'true' })],
+    });
+    expect(waitingLine(state)).toBe(
+      'retry ?, 0 failures, 600..600s, 10:10:00..10:10:00 inferred, not capped',
+    );
+  });
+
   it.each(['PlanAwaitingApproval', 'JobPolicyInvalid', 'InputsTooLarge', 'IdentityNotAllowed'])(
     'the condition %s holds the apply',
     (reason) => {
