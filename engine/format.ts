@@ -1,4 +1,4 @@
-import { formatDuration } from './durations/format.ts';
+import { formatIsoDuration, writeGoDuration } from './durations/format.ts';
 import { parseGatewayDuration } from './durations/gateway.ts';
 import { parseGoDuration } from './durations/go.ts';
 import { parseIsoDuration } from './durations/iso.ts';
@@ -51,11 +51,12 @@ function textFormat(
   samples: readonly string[],
   parse: (text: string) => Parsed<Ms>,
   quoteHint: (text: string) => string,
+  write: (value: Ms) => string = writeGoDuration,
 ): Format<Ms> {
   return {
     name,
     samples,
-    write: formatDuration,
+    write,
     read: (node) => {
       if (node.kind !== 'scalar' || node.value === null) return wrongType(node, `write a ${name}`);
       if (!isText(node)) {
@@ -63,6 +64,7 @@ function textFormat(
         return wrongType(node, `the field holds a string, write "${written}"`, {
           suggestion: written,
           style: 'quoted',
+          ...guessed(written !== node.text),
         });
       }
       const result = parse(node.text);
@@ -72,10 +74,14 @@ function textFormat(
         code: 'bad-duration',
         message: `\`${node.text}\` cannot be read: ${message}`,
         ...(suggestion === undefined ? {} : { suggestion }),
+        // A bare number tells no unit: seconds are likely, minutes and hours possible.
+        ...guessed(/^[\d.]+$/.test(node.text)),
       });
     },
   };
 }
+
+const guessed = (is: boolean): { readonly isGuess?: true } => (is ? { isGuess: true } : {});
 
 export const goDuration = textFormat(
   'Go duration, such as 1h30m',
@@ -96,6 +102,7 @@ export const isoDuration = textFormat(
   ['PT1S', 'PT30S', 'PT5M'],
   parseIsoDuration,
   (text) => `PT${text}S`,
+  formatIsoDuration,
 );
 
 export const gatewayDuration = textFormat(

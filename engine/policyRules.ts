@@ -117,7 +117,8 @@ function suggestionFix(node: SourceNode | undefined, problem: SettingProblem): r
   if (node?.kind !== 'scalar' || suggestion === undefined) return [];
   const written = style === 'quoted' ? `"${suggestion}"` : suggestion;
   const edit = style === undefined ? replaceText(node, suggestion) : replaceValue(node, written);
-  return fix(`Write ${written}`, problem.code !== 'out-of-range', edit);
+  const isCertain = problem.code !== 'out-of-range' && problem.isGuess !== true;
+  return fix(`Write ${written}`, isCertain, edit);
 }
 
 /** Keys of the block, and of the maps below it that fields lead through, which no field names. */

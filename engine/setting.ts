@@ -17,6 +17,8 @@ export type SettingProblem = {
   readonly suggestion?: string;
   /** Whether the suggestion must be written as a quoted string or as a bare value. */
   readonly style?: 'quoted' | 'plain';
+  /** Set where the suggestion is a guess, such as a unit for a bare number: never applied unasked. */
+  readonly isGuess?: true;
 };
 
 export type ProblemCode =
