@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
 import type { AnalysedPolicy } from '../engine/analyse.ts';
-import { explain } from '../engine/explain.ts';
-import { jsonTree } from '../engine/jsonTree.ts';
-import { emptyView } from '../engine/live.ts';
+import { explain, type Row } from '../engine/explain.ts';
+import { manifestStates } from '../engine/manifestState.ts';
 import { policyJson, type PolicyJson } from '../engine/policyJson.ts';
 import { describeLive } from '../engine/renderLive.ts';
 import { renderText } from '../engine/renderText.ts';
+import { firstSteps } from '../engine/schedule.ts';
 import { formatPath } from '../engine/source.ts';
 import { instant, parseInstant, type Instant } from '../engine/units.ts';
 import type { FileDocument } from '../server/src/analysis/file.ts';
@@ -60,7 +60,13 @@ export const explainCommand: CliCommand = (program, terminal) => {
       const text =
         options.format === 'json'
           ? renderJson(files, options.retries, now)
-          : renderExplanations(files, now, terminal.styles(options.color));
+          : renderExplanations(files, {
+              now,
+              styles: terminal.styles(options.color),
+              ...(command.getOptionValueSource('retries') === 'cli'
+                ? { retries: options.retries }
+                : {}),
+            });
       terminal.out(text);
       for (const { file, message } of problems) terminal.err(`kube-backoff: ${file}: ${message}\n`);
       terminal.exit(problems.length > 0 ? unusable : clean);
@@ -101,12 +107,20 @@ function renderJson(files: readonly ReadFile[], retries: number, now: Instant): 
   return `${JSON.stringify({ version: 1, policies }, null, 2)}\n`;
 }
 
-function renderExplanations(files: readonly ReadFile[], now: Instant, styles: Styles): string {
-  const parts = [...policiesIn(files)].map((place) => renderPolicy(place, now, styles));
+type TextInput = {
+  readonly now: Instant;
+  readonly styles: Styles;
+  /** Where the caller asks for a number of waits; the table shows the telling ones otherwise. */
+  readonly retries?: number;
+};
+
+function renderExplanations(files: readonly ReadFile[], input: TextInput): string {
+  const parts = [...policiesIn(files)].map((place) => renderPolicy(place, input));
   return parts.length === 0 ? 'No retry policy found\n' : parts.join('\n');
 }
 
-function renderPolicy({ file, document, analysed }: Place, now: Instant, styles: Styles): string {
+function renderPolicy({ file, document, analysed }: Place, input: TextInput): string {
+  const { now, styles, retries } = input;
   const { policy, family } = analysed;
   const { kind, name, namespace } = policy.resource;
   const span = policy.key ?? policy.span;
@@ -114,23 +128,26 @@ function renderPolicy({ file, document, analysed }: Place, now: Instant, styles:
   const object = [kind, [namespace, name].filter((part) => part !== undefined).join('/')].join(' ');
   const anchor = formatPath(policy.anchor);
   const head = `${styles.bold(place)}: ${family.title} of ${object.trim()}${anchor === '' ? '' : `, ${styles.dim(anchor)}`}`;
-  const body = renderText(explain(analysed))
+  const explanation = explain(analysed);
+  const rows = retries === undefined ? explanation.rows : firstRows(analysed, retries);
+  const body = renderText({ ...explanation, rows })
     .split('\n')
     .map((line) => (line === '' ? '' : `  ${line}`));
   return `${[head, ...body, ...stateLines(analysed, now)].join('\n')}\n`;
 }
 
+function firstRows({ schedule }: AnalysedPolicy, retries: number): readonly Row[] {
+  if (schedule === undefined) return [];
+  const { steps, more } = firstSteps(schedule, retries);
+  const rows: readonly Row[] = steps.map((step) =>
+    step.capped ? { kind: 'retry', step, mark: 'cap' } : { kind: 'retry', step },
+  );
+  return more ? [...rows, { kind: 'gap', text: 'and so on' }] : rows;
+}
+
 /** The live state, where the manifest was printed from a cluster with its status. */
-function stateLines({ family, policy, object }: AnalysedPolicy, now: Instant): readonly string[] {
-  if (object === undefined || family.live === undefined) return [];
-  const states = family.live.read({
-    object: jsonTree(object).root,
-    ref: policy.resource,
-    view: emptyView,
-    env: policy.env,
-    now,
-  });
-  return states.map(({ part, state }) => {
+function stateLines(analysed: AnalysedPolicy, now: Instant): readonly string[] {
+  return manifestStates(analysed, now).map(({ part, state }) => {
     const of = part === undefined ? '' : `${part}: `;
     return `    state    ${of}${describeLive(state, now).replaceAll('`', '')}`;
   });

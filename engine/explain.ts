@@ -10,6 +10,7 @@ import {
   capReachedAt,
   firstSteps,
   type Bound,
+  type Reset,
   type Schedule,
   type Step,
 } from './schedule.ts';
@@ -63,9 +64,7 @@ export function explain(analysed: AnalysedPolicy, field?: string): Explanation {
     steps: schedule === undefined ? [] : firstSteps(schedule, 16).steps,
     ...(schedule === undefined ? {} : capText(schedule)),
     end: schedule === undefined || end === undefined ? '' : endText(schedule, end),
-    resets: (schedule?.resets ?? []).map(({ text, after }) =>
-      after === undefined ? text : `${text} for ${formatDuration(after)}`,
-    ),
+    resets: (schedule?.resets ?? []).map(resetText),
     ...(described === undefined ? {} : { field: described }),
     notes: notesOf(family, policy, schedule, field),
     assuming: analysed.assuming,
@@ -74,6 +73,10 @@ export function explain(analysed: AnalysedPolicy, field?: string): Explanation {
     sources: sourcesOf(family, schedule),
   };
 }
+
+/** What resets the waits, with the time that things must stay well. */
+export const resetText = ({ text, after }: Reset): string =>
+  after === undefined ? text : `${text} for ${formatDuration(after)}`;
 
 /** The sentence that opens an explanation: the schedule in short, or what keeps it from being known. */
 export function sentenceOf({ policy, schedule, missing }: AnalysedPolicy): string {

@@ -1,8 +1,8 @@
 import type { AnalysedPolicy } from './analyse.ts';
-import { sentenceOf } from './explain.ts';
-import { jsonTree } from './jsonTree.ts';
-import { emptyView, type ResourceRef } from './live.ts';
+import { resetText, sentenceOf } from './explain.ts';
+import type { ResourceRef } from './live.ts';
 import { stateJson, type StateJson } from './liveJson.ts';
+import { manifestStates } from './manifestState.ts';
 import { bound, firstSteps, type Bound, type Schedule } from './schedule.ts';
 import type { Setting } from './setting.ts';
 import { formatPath, toJson, type SourceNode, type Span } from './source.ts';
@@ -115,20 +115,10 @@ export function summaryOf(analysed: AnalysedPolicy): string {
     : `known only at run time, likely ${summary} (${assuming.join('; ')})`;
 }
 
-/** The states in a manifest that was printed from a cluster, status and all. */
-export function statesOf(analysed: AnalysedPolicy, now: Instant): readonly StateJson[] {
-  const { family, policy, object } = analysed;
-  if (object === undefined || family.live === undefined) return [];
-  const { resource, env } = policy;
-  const states = family.live.read({
-    object: jsonTree(object).root,
-    ref: resource,
-    view: emptyView,
-    env,
-    now,
-  });
-  return states.map((state) => stateJson(family.id, resource, state));
-}
+const statesOf = (analysed: AnalysedPolicy, now: Instant): readonly StateJson[] =>
+  manifestStates(analysed, now).map((state) =>
+    stateJson(analysed.family.id, analysed.policy.resource, state),
+  );
 
 const order = ['waiting', 'attempting', 'gave-up', 'idle', 'unseen'];
 const urgency = ({ state }: StateJson): number => order.indexOf(state);
@@ -221,7 +211,7 @@ export function scheduleJson(schedule: Schedule, retries: number): ScheduleJson 
     more,
     ...(cap === undefined ? {} : { capMs: cap.value }),
     end: endJson(bound(schedule)),
-    resets: schedule.resets.map(({ text }) => text),
+    resets: schedule.resets.map(resetText),
   };
 }
 
