@@ -2,6 +2,8 @@ import { emptyEnvironment, type Environment } from '../../engine/environment.ts'
 import type { Example, PolicyFamily } from '../../engine/family.ts';
 import type { Code } from '../../engine/finding.ts';
 import { buildRegistry } from '../../engine/registry.ts';
+import { emptyConfiguration, knownNames } from '../../server/src/analysis/configuration.ts';
+import { judge, type Judgement } from '../../server/src/analysis/judge.ts';
 import { analyseFile, type FileAnalysis } from '../../server/src/analysis/file.ts';
 
 /** A manifest of the tests, by its file name. */
@@ -19,7 +21,13 @@ export function showcase(
 ): Showcase {
   const shown = new Map<Code, Shown>();
   const registry = buildRegistry(families);
+  const judgement: Judgement = {
+    configuration: emptyConfiguration,
+    ignoredCodes: new Set(),
+    known: knownNames(families),
+  };
   const manifests = [
+    { yaml: uselessComment, env: emptyEnvironment },
     ...families.flatMap(({ examples }) =>
       examples.map((example) => ({ yaml: example.yaml, env: environmentOf(example) })),
     ),
@@ -29,13 +37,23 @@ export function showcase(
     })),
   ];
   for (const { yaml, env } of manifests) {
-    for (const [found, one] of shownIn(analyseFile(yaml, { registry, env }))) {
+    for (const [found, one] of shownIn(analyseFile(yaml, { registry, env }), judgement)) {
       const known = shown.get(found);
       if (known === undefined || one.yaml.length < known.yaml.length) shown.set(found, one);
     }
   }
   return shown;
 }
+
+/** A comment is judged beside the families, so none of their examples shows it. */
+const uselessComment = `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: import
+spec:
+  # kube-backoff-ignore policy/bad-number: read by the template
+  backoffLimit: 3
+`;
 
 export const environmentOf = ({
   versions,
@@ -57,9 +75,9 @@ function versionsIn(text: string): Readonly<Record<string, string>> {
   );
 }
 
-function* shownIn(file: FileAnalysis): Generator<[Code, Shown]> {
+function* shownIn(file: FileAnalysis, judgement: Judgement): Generator<[Code, Shown]> {
   for (const document of file.documents) {
-    for (const { code, message, at } of document.analyse().findings) {
+    for (const { code, message, at } of judge(document, file, judgement)) {
       const { line } = document.lines.positionAt(at.start);
       yield [code, { yaml: excerpt(document.text, line), message }];
     }
@@ -84,5 +102,5 @@ function excerpt(text: string, target: number): string {
 
 const isExpectation = (line: string): boolean =>
   /^\s*#\s*\^+ (?:error|warning|info|hint) /.test(line) ||
-  /^# versions: /.test(line) ||
+  line.startsWith('# versions: ') ||
   line === '---';

@@ -126,6 +126,13 @@ describe('explain', () => {
     );
   });
 
+  it('lists as many waits in text as it is asked for', async () => {
+    const stdin = workflow('limit: 30', 'backoff: { duration: "10s" }');
+    const { stdout } = await run(['explain', '--retries', '20', '-'], { stdin });
+    expect(stdout.match(/^ +\d+ +10s /gm)).toHaveLength(20);
+    expect(stdout).toContain('and so on');
+  });
+
   it('is 2 where a file cannot be read, with the others explained', async () => {
     const cwd = folderWith({ 'a.yaml': workflow('limit: 1') });
     const { code, stdout } = await run(['explain', '--format', 'json', 'a.yaml', 'b.yaml'], {
