@@ -18,7 +18,9 @@ export function formatDuration(value: Ms): string {
   const totalMinutes = Math.floor(value / 60_000);
   const part = (amount: number, unit: string) => (amount === 0 ? '' : `${trimmed(amount)}${unit}`);
   return (
-    part(Math.floor(totalMinutes / 60), 'h') + part(totalMinutes % 60, 'm') + part(rest / 1000, 's')
+    part(Math.floor(totalMinutes / 60), 'h') +
+    part(totalMinutes % 60, 'm') +
+    (rest === 0 ? '' : `${ofSeconds(rest / 1000)}s`)
   );
 }
 
@@ -26,6 +28,25 @@ export function formatDuration(value: Ms): string {
 export function formatWindow(window: Window<Ms>): string {
   const { lo, hi } = window;
   return lo === hi ? formatDuration(lo) : `${formatDuration(lo)}..${formatDuration(hi)}`;
+}
+
+/** Writes a span as a manifest would have it, in Go's grammar: like `formatDuration`, and `8760h` for a year. */
+export function writeGoDuration(value: Ms): string {
+  return Math.abs(value) < 100 * day ? formatDuration(value) : `${trimmed(value / 3_600_000)}h`;
+}
+
+/** Writes a span in ISO-8601: `PT1H30M`, `PT0.5S`, `PT0S`. */
+export function formatIsoDuration(value: Ms): string {
+  const totalSeconds = Math.trunc(value / 1000);
+  const rest = value - totalSeconds * 1000;
+  const hour = Math.trunc(totalSeconds / 3600);
+  const minute = Math.trunc(totalSeconds / 60) % 60;
+  const second = ofSeconds((totalSeconds % 60) + rest / 1000);
+  const text =
+    (hour === 0 ? '' : `${String(hour)}H`) +
+    (minute === 0 ? '' : `${String(minute)}M`) +
+    (second === '0' ? '' : `${second}S`);
+  return `PT${text === '' ? '0S' : text}`;
 }
 
 /**
@@ -38,7 +59,7 @@ export function formatGoDuration(value: Ms): string {
   if (value === 0) return '0s';
   if (value < 1000) return formatBelowSecond(value);
   const totalSeconds = Math.floor(value / 1000);
-  const rest = `${trimmed((totalSeconds % 60) + (value % 1000) / 1000)}s`;
+  const rest = `${ofSeconds((totalSeconds % 60) + (value % 1000) / 1000)}s`;
   const hour = Math.floor(totalSeconds / 3600);
   const minute = Math.floor(totalSeconds / 60) % 60;
   if (hour > 0) return `${String(hour)}h${String(minute)}m${rest}`;
@@ -51,3 +72,6 @@ function formatBelowSecond(value: number): string {
 }
 
 const trimmed = (value: number): string => String(Number(value.toFixed(6)));
+
+/** Seconds with all the digits down to a nanosecond. */
+const ofSeconds = (value: number): string => value.toFixed(9).replace(/\.?0+$/, '');

@@ -21,14 +21,16 @@ export function parseGatewayDuration(text: string): Parsed<Ms> {
   }
   const asGo = parseGoDuration(text);
   const fits = asGo.ok && asGo.value >= 0 && Number.isInteger(asGo.value);
-  const rewritten = fits ? formatDuration(asGo.value) : undefined;
+  const rewritten = fits ? formatDuration(asGo.value) : asGo.ok ? undefined : asGo.suggestion;
   const suggestion =
     rewritten !== undefined && /^([0-9]{1,5}(h|m|s|ms)){1,4}$/.test(rewritten)
       ? rewritten
       : undefined;
-  const fraction = /\d*\.\d*/.exec(text);
-  if (fraction !== null) {
-    const at = { start: fraction.index, end: fraction.index + fraction[0].length };
+  const point = text.indexOf('.');
+  if (point !== -1) {
+    const before = /\d*$/.exec(text.slice(Math.max(0, point - 20), point))?.[0] ?? '';
+    const behind = /^\d*/.exec(text.slice(point + 1))?.[0] ?? '';
+    const at = { start: point - before.length, end: point + 1 + behind.length };
     return refused('a Gateway API duration has no fractions', at, suggestion);
   }
   return refused(

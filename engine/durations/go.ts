@@ -1,4 +1,6 @@
 import { nanoseconds, type Ms } from '../units.ts';
+import { writeGoDuration } from './format.ts';
+import { parseIsoDuration } from './iso.ts';
 import { parsed, refused, type Parsed } from './parsed.ts';
 
 // Go's time.ParseDuration, src/time/format.go (Go 1.25): units, fractions and the int64 bound.
@@ -61,14 +63,14 @@ export function parseGoDuration(text: string): Parsed<Ms> {
   if (body === '0') return parsed(nanoseconds(0n));
   if (body === '') return refused('a sign alone is not a duration', { start: 0, end: 1 });
   const parts = split(body, offset);
-  const suggestion = parts === undefined ? suggestFor(body) : rewrite(parts, text.slice(0, offset));
+  const signText = text.slice(0, offset);
   if (parts === undefined) {
-    return refused(describeMalformed(body), malformedAt(body, offset), suggestion);
+    return refuseMalformed(text, body, offset, suggestFor(body, signText));
   }
   let total = 0n;
   for (const part of parts) {
     const perUnit = unitNanoseconds.get(part.unit);
-    if (perUnit === undefined) return refuseUnit(part, suggestion);
+    if (perUnit === undefined) return refuseUnit(text, part, rewrite(parts, signText));
     total += scaled(part.number, perUnit);
     if (total > largest + (sign === -1n ? 1n : 0n)) {
       return refused('longer than a Go duration can be (about 292 years)', {
@@ -83,7 +85,7 @@ export function parseGoDuration(text: string): Parsed<Ms> {
 /** `1h30` → undefined: every number needs a unit. */
 function split(body: string, offset: number): readonly Part[] | undefined {
   const parts: Part[] = [];
-  const part = /(\d+\.?\d*|\.\d+)([^\d.\s+-]+)/gy;
+  const part = /(\d+(?:\.\d*)?|\.\d+)([^\d.\s+-]+)/gy;
   while (part.lastIndex < body.length) {
     const start = part.lastIndex;
     const match = part.exec(body);
@@ -93,18 +95,32 @@ function split(body: string, offset: number): readonly Part[] | undefined {
   return parts;
 }
 
-/** Exact for whole and fractional numbers; digits below a nanosecond are dropped, as Go does. */
+/** Whole numbers exactly; fractions in float64, cut to whole nanoseconds, digit for digit as Go does. */
 function scaled(number: string, perUnit: bigint): bigint {
   const [whole = '0', fraction = ''] = number.split('.');
   const wholePart = BigInt(whole === '' ? '0' : whole) * perUnit;
   if (fraction === '') return wholePart;
-  const digits = fraction.slice(0, 18);
-  return wholePart + (BigInt(digits) * perUnit) / 10n ** BigInt(digits.length);
+  let digits = 0n;
+  let scale = 1;
+  for (const digit of fraction) {
+    if (digits > mostDigits) break;
+    digits = digits * 10n + BigInt(digit);
+    scale *= 10;
+  }
+  return wholePart + BigInt(Math.trunc(Number(digits) * (Number(perUnit) / scale)));
 }
 
-function refuseUnit(part: Part, suggestion: string | undefined): Parsed<never> {
+// leadingFraction drops the digits after these: a tenth of the largest int64.
+const mostDigits = largest / 10n;
+
+function refuseUnit(text: string, part: Part, suggestion: string | undefined): Parsed<never> {
   const start = part.start + part.number.length;
   const at = { start, end: start + part.unit.length };
+  if (part.unit === ',') {
+    const pointed = text.replace(',', '.');
+    const instead = parseGoDuration(pointed).ok ? pointed : undefined;
+    return refused(`a fraction is written with a point: write ${instead ?? '1.5s'}`, at, instead);
+  }
   const hint = suggestion === undefined ? '' : `; write ${suggestion}`;
   return refused(
     `\`${part.unit}\` is not a unit: Go durations know ${knownUnits}${hint}`,
@@ -113,42 +129,59 @@ function refuseUnit(part: Part, suggestion: string | undefined): Parsed<never> {
   );
 }
 
+/** The same span with units that Go knows: `1d12h` → `36h`. Parts of one unit are added up. */
 function rewrite(parts: readonly Part[], sign: string): string | undefined {
-  let text = sign;
+  const amounts = new Map<string, number>();
   for (const { number, unit } of parts) {
-    if (unitNanoseconds.has(unit)) {
-      text += number + unit;
-      continue;
-    }
-    const foreign = foreignUnits.get(unit);
-    if (foreign === undefined) return undefined;
-    const value = Number(number) * foreign.times;
-    if (!Number.isFinite(value)) return undefined;
-    text += `${String(Number(value.toFixed(6)))}${foreign.unit}`;
+    const known = unitNanoseconds.has(unit) ? { unit, times: 1 } : foreignUnits.get(unit);
+    if (known === undefined) return undefined;
+    amounts.set(known.unit, (amounts.get(known.unit) ?? 0) + Number(number) * known.times);
   }
-  return text;
+  const written = [...amounts].map(
+    ([unit, amount]) => `${String(Number(amount.toFixed(6)))}${unit}`,
+  );
+  const text = sign + written.join('');
+  return parseGoDuration(text).ok ? text : undefined;
 }
 
-function describeMalformed(body: string): string {
-  if (/^\d+(\.\d+)?$/.test(body)) return `\`${body}\` has no unit: write ${body}s for seconds`;
-  if (/\s/.test(body)) return 'a Go duration has no blanks in it';
-  if (/^[PT]/.test(body))
-    return 'ISO-8601 durations are not read here: write a Go duration such as 1h30m';
-  return `not a Go duration: a number and a unit (${knownUnits}), such as 1h30m`;
-}
-
-function malformedAt(body: string, offset: number): { start: number; end: number } {
-  const trailing = /\d+(\.\d+)?$/.exec(body);
-  if (trailing !== null && /^[\d.a-zµμ]+$/.test(body) && trailing.index > 0) {
-    return { start: offset + trailing.index, end: offset + body.length };
+function refuseMalformed(
+  text: string,
+  body: string,
+  offset: number,
+  suggestion: string | undefined,
+): Parsed<never> {
+  const whole = { start: 0, end: text.length };
+  if (/^\d+(\.\d*)?$/.test(body)) {
+    return refused(`\`${text}\` has no unit: write ${text}s for seconds`, whole, suggestion);
   }
-  return { start: 0, end: offset + body.length };
+  const blank = /\s+/.exec(text);
+  if (blank !== null) {
+    const at = { start: blank.index, end: blank.index + blank[0].length };
+    return refused('a Go duration has no blanks in it', at, suggestion);
+  }
+  if (/^[PT]/.test(body)) {
+    const instead = suggestion ?? 'a Go duration such as 1h30m';
+    return refused(`ISO-8601 durations are not read here: write ${instead}`, whole, suggestion);
+  }
+  const loose = /[^\d.]([\d.]*\d)$/.exec(body)?.[1];
+  if (loose !== undefined && /^[\d.a-zµμ]+$/.test(body)) {
+    const at = { start: text.length - loose.length, end: text.length };
+    return refused(`\`${loose}\` has no unit: every number needs one (${knownUnits})`, at);
+  }
+  const at = { start: offset, end: text.length };
+  return refused(
+    `not a Go duration: a number and a unit (${knownUnits}), such as 1h30m`,
+    offset > 0 && body !== '' && !/^[+-]/.test(body) ? at : whole,
+    suggestion,
+  );
 }
 
-function suggestFor(body: string): string | undefined {
-  if (/^\d+(\.\d+)?$/.test(body)) return `${body}s`;
+function suggestFor(body: string, sign: string): string | undefined {
+  if (/^\d+(\.\d+)?$/.test(body)) return `${sign}${body}s`;
+  const iso = body.startsWith('P') ? parseIsoDuration(body) : undefined;
+  if (iso?.ok === true) return sign + writeGoDuration(iso.value);
   const tight = body.replace(/\s+/g, '');
   if (tight === body || tight === '') return undefined;
   const parts = split(tight, 0);
-  return parts === undefined ? undefined : rewrite(parts, '');
+  return parts === undefined ? undefined : rewrite(parts, sign);
 }

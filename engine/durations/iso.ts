@@ -31,20 +31,20 @@ export function parseIsoDuration(text: string): Parsed<Ms> {
   }
   const [, weeks, days, hour, minute, second] = match;
   const value = (digits: string | undefined) => Number((digits ?? '0').replace(',', '.'));
-  return parsed(
-    ms(
-      value(weeks) * perUnit.W +
-        value(days) * perUnit.D +
-        value(hour) * perUnit.H +
-        value(minute) * perUnit.M +
-        value(second) * perUnit.S,
-    ),
-  );
+  const total =
+    value(weeks) * perUnit.W +
+    value(days) * perUnit.D +
+    value(hour) * perUnit.H +
+    value(minute) * perUnit.M +
+    value(second) * perUnit.S;
+  return Number.isFinite(total) ? parsed(ms(total)) : refused('longer than anyone can wait', whole);
 }
 
 /** `1h30m` → `PT1H30M`. */
 function suggest(text: string): string | undefined {
   const go = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?$/.exec(text);
+  const upper = text.toUpperCase();
+  if (upper !== text && parseIsoDuration(upper).ok) return upper;
   if (go === null || text === '') return /^\d+$/.test(text) ? `PT${text}S` : undefined;
   const [, hour, minute, second] = go;
   const part = (digits: string | undefined, unit: string) =>
