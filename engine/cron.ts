@@ -1,5 +1,5 @@
 import { parseGoDuration } from './durations/go.ts';
-import { minutes, ms, type Ms } from './units.ts';
+import { exactly, minutes, ms, type Ms, type Window } from './units.ts';
 
 /** A cron schedule of five fields, or `@every` with a fixed period. */
 export type CronSchedule =
@@ -160,33 +160,35 @@ function numberOf(text: string, field: Field): number | undefined {
 }
 
 /**
- * The shortest time between two runs that follow each other; nothing where no day of any year matches.
+ * The shortest and the longest time between two runs that follow each other; nothing where no day ever matches.
  *
  * Clock changes are left aside: twice a year one period is an hour shorter or longer.
  */
-export function shortestPeriod(schedule: CronSchedule): Ms | undefined {
-  if (schedule.kind === 'every') return schedule.period;
+export function periodsOf(schedule: CronSchedule): Window<Ms> | undefined {
+  if (schedule.kind === 'every') return exactly(schedule.period);
   const { times } = schedule;
   const [first = 0] = times;
   const last = times.at(-1) ?? first;
-  let withinDay = Number.POSITIVE_INFINITY;
+  const days = daysBetween(schedule);
+  if (days === undefined) return undefined;
+  let shortest = days.lo * 1440 - last + first;
+  let longest = days.hi * 1440 - last + first;
   for (const [index, time] of times.entries()) {
     const next = times[index + 1];
-    if (next !== undefined) withinDay = Math.min(withinDay, next - time);
+    if (next === undefined) break;
+    shortest = Math.min(shortest, next - time);
+    longest = Math.max(longest, next - time);
   }
-  const days = fewestDays(schedule);
-  if (days === undefined) return undefined;
-  const overNight = days * 1440 - last + first;
-  return minutes(Math.min(withinDay, overNight));
+  return { lo: minutes(shortest), hi: minutes(longest) };
 }
 
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The fewest days from one matching day to the next, over the 28 years after which the calendar repeats. */
-function fewestDays(schedule: CronSchedule & { kind: 'fields' }): number | undefined {
+/** The fewest and the most days from one matching day to the next, over the 28 years in which the calendar repeats. */
+function daysBetween(schedule: CronSchedule & { kind: 'fields' }): Window<number> | undefined {
   const { days, months, weekdays, both } = schedule;
-  if (days.size === 31 && months.size === 12 && weekdays.size === 7) return 1;
-  let fewest: number | undefined;
+  if (days.size === 31 && months.size === 12 && weekdays.size === 7) return exactly(1);
+  let between: Window<number> | undefined;
   let previous: number | undefined;
   let at = 0;
   // The first of January 2000 was a Saturday.
@@ -201,11 +203,16 @@ function fewestDays(schedule: CronSchedule & { kind: 'fields' }): number | undef
         const inDays = days.has(date);
         const inWeek = weekdays.has((at + 6) % 7);
         if (both ? !(inDays && inWeek) : !(inDays || inWeek)) continue;
-        if (previous !== undefined) fewest = Math.min(fewest ?? at - previous, at - previous);
-        if (fewest === 1) return 1;
+        if (previous !== undefined) {
+          const gap = at - previous;
+          between = {
+            lo: Math.min(between?.lo ?? gap, gap),
+            hi: Math.max(between?.hi ?? gap, gap),
+          };
+        }
         previous = at;
       }
     }
   }
-  return fewest;
+  return between;
 }

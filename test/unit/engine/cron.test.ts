@@ -1,31 +1,31 @@
 import { Cron } from 'croner';
 import { describe, expect, it } from 'vitest';
-import { parseCron, shortestPeriod } from '../../../engine/cron.ts';
-import { formatDuration } from '../../../engine/durations/format.ts';
+import { parseCron, periodsOf } from '../../../engine/cron.ts';
+import { formatWindow } from '../../../engine/durations/format.ts';
 
 const period = (text: string): string => {
   const read = parseCron(text);
   if (!read.ok) return `refused: ${read.message}`;
-  const shortest = shortestPeriod(read.schedule);
-  return shortest === undefined ? 'never' : formatDuration(shortest);
+  const periods = periodsOf(read.schedule);
+  return periods === undefined ? 'never' : formatWindow(periods);
 };
 
-describe('shortest time between two runs', () => {
+describe('shortest and longest time between two runs', () => {
   it.each([
     ['* * * * *', '1m'],
     ['*/5 * * * *', '5m'],
-    ['*/7 * * * *', '4m'],
+    ['*/7 * * * *', '4m..7m'],
     ['1 * * * *', '1h'],
     ['0 2 * * *', '24h'],
     ['0 2,14 * * *', '12h'],
-    ['0 22,2 * * *', '4h'],
-    ['0 9-17 * * MON-FRI', '1h'],
-    ['30 6 * * mon,wed', '48h'],
-    ['0 0 1 * *', '672h'],
-    ['0 0 15,20 * *', '120h'],
-    ['0 0 1 * MON', '24h'],
+    ['0 22,2 * * *', '4h..20h'],
+    ['0 9-17 * * MON-FRI', '1h..64h'],
+    ['30 6 * * mon,wed', '48h..120h'],
+    ['0 0 1 * *', '672h..744h'],
+    ['0 0 15,20 * *', '120h..624h'],
+    ['0 0 1 * MON', '24h..168h'],
     ['5/20 * * * *', '20m'],
-    ['59 23 31 12 *', '365 days'],
+    ['59 23 31 12 *', '365 days..366 days'],
     ['@hourly', '1h'],
     ['@midnight', '24h'],
     ['@weekly', '168h'],
@@ -70,14 +70,19 @@ describe('the same schedule as croner reads it', () => {
   ])('%s', (text) => {
     const job = new Cron(text, { timezone: 'UTC', paused: true });
     let shortest = Number.POSITIVE_INFINITY;
+    let longest = 0;
     let at = new Date('2028-01-01T00:00:00Z');
     for (let count = 0; count < 700; count += 1) {
       const next = job.nextRun(at);
       if (next === null || next.getUTCFullYear() > 2056) break;
-      if (count > 0) shortest = Math.min(shortest, next.getTime() - at.getTime());
+      const gap = next.getTime() - at.getTime();
+      if (count > 0) {
+        shortest = Math.min(shortest, gap);
+        longest = Math.max(longest, gap);
+      }
       at = next;
     }
     const read = parseCron(text);
-    expect(read.ok && shortestPeriod(read.schedule)).toBe(shortest);
+    expect(read.ok && periodsOf(read.schedule)).toEqual({ lo: shortest, hi: longest });
   });
 });
