@@ -91,6 +91,15 @@ export type ClusterView = {
 
 export const emptyView: ClusterView = { get: () => undefined, related: () => [] };
 
+/**
+ * Unpacks what an object carries packed, before a reader sees it: the object as its system would serve it.
+ *
+ * The engine has no decompression of its own. Who fetches live objects passes each of them through such a function;
+ * `status.compressedNodes` of a Workflow becomes `status.nodes`. It gives the object back as it is where there is
+ * nothing to unpack or where it cannot be unpacked here; the reader then says `unseen` with the reason.
+ */
+export type Unpack = (object: unknown) => unknown;
+
 /** What a reader gets: one object as a tree, its neighbours, the environment and the time. */
 export type LiveInput = {
   readonly object: SourceNode;

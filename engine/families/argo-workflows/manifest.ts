@@ -49,10 +49,13 @@ export function callsOf(template: SourceNode): readonly SourceNode[] {
  * good as none, and what a template engine puts in is not known: both give nothing.
  */
 export function effectiveStrategy(node: SourceNode, root: SourceNode): SourceNode | undefined {
-  if (node.kind !== 'map') return undefined;
   const defaults = nodeAt(specOf(root), ['templateDefaults', 'retryStrategy']);
-  return defaults?.kind === 'map' ? merged(node, defaults, node.key ?? node.span) : node;
+  return node.kind === 'map' ? mergedStrategy(node, defaults) : undefined;
 }
+
+/** A template's own strategy, with what the defaults add to it. */
+export const mergedStrategy = (own: MapNode, defaults: SourceNode | undefined): MapNode =>
+  defaults?.kind === 'map' ? merged(own, defaults, own.key ?? own.span) : own;
 
 function merged(own: MapNode, below: MapNode, via: Span | undefined): MapNode {
   const children = new Map<string, SourceNode>();

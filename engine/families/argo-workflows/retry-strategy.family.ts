@@ -2,6 +2,7 @@ import { defineFamily } from '../../family.ts';
 import { expectFromParameters } from './expect.ts';
 import { factsOf, type Facts } from './facts.ts';
 import { fields, type Fields } from './fields.ts';
+import { retryLive } from './live/retryLive.ts';
 import { meantBy } from './meantBy.ts';
 import { notesOf } from './notes.ts';
 import { strategyRules } from './rules/all.ts';
@@ -30,6 +31,7 @@ export const family = defineFamily<Fields, Facts>({
   documentRules: [misplaced],
   notes: notesOf,
   expect: expectFromParameters,
+  live: retryLive,
   examples: [
     {
       name: 'waits double until the limit is used up',

@@ -48,15 +48,20 @@ export function backoffOf(values: Given): Backoff | undefined {
 }
 
 /** Whether the controller holds a retry back at all: without `limit` it does not. */
-export function isWaitedFor(values: Given, facts: Facts, behaviour: Behaviour): boolean {
+export function isWaitedFor(
+  values: Given,
+  facts: Pick<Facts, 'limitIsText'>,
+  behaviour: Behaviour,
+): boolean {
   if (behaviour.waitsWhen === 'always') return true;
   if (values.limit === undefined) return false;
   return !(behaviour.misreadsQuotedLimit && facts.limitIsText);
 }
 
-const of = (field: Name): Origin<Name> => ({ kind: 'field', field });
+export const of = (field: Name): Origin<Name> => ({ kind: 'field', field });
 
-const fails = 'the node fails';
+/** What happens to a node when its retries end. */
+export const fails = 'the node fails';
 
 function limitStops({ limit }: Given): readonly Stop<Name>[] {
   if (limit === undefined) return [];
