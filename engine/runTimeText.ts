@@ -4,7 +4,7 @@
  * Such a value is unknown here, never wrong.
  */
 export function isRunTimeText(text: string): boolean {
-  return /\{\{[^]*\}\}|\$\([\w.-]+\)|\$\{[^}]+\}|<%[^]*%>|<<[\w.-]+>>/.test(text);
+  return /\{\{[^]*\}\}|\uE000|\$\([\w.-]+\)|\$\{[^}]+\}|<%[^]*%>|<<[\w.-]+>>/.test(text);
 }
 
 /** The value a template names as its own default: `{{ .Values.n | default 3 }}`, `${n:=3}`. */

@@ -60,7 +60,7 @@ export function analyseFile(
   const shift = text.length - (previous?.text.length ?? 0);
   const backStart = back < usable.length ? (usable[back]?.start ?? 0) + shift : text.length;
   const middle =
-    backStart > frontEnd || usable.length === 0 ? splitDocuments(text, frontEnd, backStart) : [];
+    backStart > frontEnd || text === '' ? splitDocuments(text, frontEnd, backStart) : [];
   const sources: readonly Source[] = [
     ...usable.slice(0, front).map((document) => reuse(document, document.start)),
     ...middle.map((segment) => fresh(segment)),
@@ -116,6 +116,7 @@ function sameFront(text: string, documents: readonly FileDocument[]): number {
   let count = 0;
   for (const document of documents) {
     const end = endOf(document);
+    if (document.text === '') break;
     if (!text.startsWith(document.text, document.start) || !isBoundary(text, end)) break;
     count += 1;
   }
@@ -134,7 +135,7 @@ function sameBack(
   let first = documents.length;
   while (first > front) {
     const document = documents[first - 1];
-    if (document === undefined) break;
+    if (document === undefined || document.text === '') break;
     const start = document.start + shift;
     if (start < frontEnd || !text.startsWith(document.text, start)) break;
     if (start > 0 && !isBoundary(text, start)) break;

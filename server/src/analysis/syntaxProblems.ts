@@ -29,7 +29,9 @@ export function explainSyntax(
   if (tab !== undefined) return [tab];
   const duplicates = errors
     .filter(({ code }) => code === 'DUPLICATE_KEY')
-    .map((error) => duplicateKey(text, error));
+    .map((error) => duplicateKey(text, error))
+    // Merge keys may stand twice: each merges its own map.
+    .filter(({ at }) => text.slice(at.start, at.end) !== '<<');
   const first = errors.find(
     ({ code, pos }) =>
       code !== 'DUPLICATE_KEY' &&
@@ -38,6 +40,50 @@ export function explainSyntax(
   );
   const syntax = first === undefined ? [] : [syntaxError(text, first)];
   return [...own, ...duplicates, ...syntax];
+}
+
+/**
+ * The text with the line breaks of a quoted value made blanks, where the parser refused the value only because one
+ * of its lines is indented less than its neighbours: kubectl and the controllers read such values. Offsets stay.
+ */
+export function joinQuotedLines(text: string, errors: readonly YAMLError[]): string | undefined {
+  const broken = errors.find(
+    ({ code, message }) => code === 'MISSING_CHAR' && /closing .quote/.test(message),
+  );
+  if (broken === undefined) return undefined;
+  const before = text.slice(0, Math.min(broken.pos[1], text.length));
+  const start = openQuote(before);
+  if (start === undefined) return undefined;
+  const quoted = text[start] === '"' ? /"(?:[^"\\]|\\[^])*"/y : /'(?:[^']|'')*'/y;
+  quoted.lastIndex = start;
+  const whole = quoted.exec(text)?.[0];
+  if (whole === undefined || !whole.includes('\n')) return undefined;
+  const joined = whole.replaceAll(/\r?\n/g, (lineBreak) => ' '.repeat(lineBreak.length));
+  return text.slice(0, start) + joined + text.slice(start + whole.length);
+}
+
+/** The quote that opens a value and is not closed before the text ends. */
+function openQuote(text: string): number | undefined {
+  const opening = /(?:^|[\s[{,:-])(["'])/g;
+  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+    const quote = match[1] ?? '"';
+    const start = match.index + match[0].length - 1;
+    const lineStart = text.lastIndexOf('\n', start) + 1;
+    const isComment = /(?:^|\s)#/.test(text.slice(lineStart, start));
+    const end = isComment ? start : closeOf(text, start, quote);
+    if (end === undefined) return start;
+    opening.lastIndex = end + 1;
+  }
+  return undefined;
+}
+
+function closeOf(text: string, start: number, quote: string): number | undefined {
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (quote === '"' && text[at] === '\\') at += 1;
+    else if (text[at] === quote && !(quote === "'" && text[at + 1] === quote)) return at;
+    else if (text[at] === quote) at += 1;
+  }
+  return undefined;
 }
 
 /** Whether the document holds an undecided merge: its values say nothing then. */

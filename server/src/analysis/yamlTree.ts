@@ -22,7 +22,7 @@ import type {
 } from '../../../engine/source.ts';
 import { embeddedTree } from './embedded.ts';
 import { maskTemplates } from './templates.ts';
-import { explainSyntax, type SyntaxProblem } from './syntaxProblems.ts';
+import { explainSyntax, joinQuotedLines, type SyntaxProblem } from './syntaxProblems.ts';
 
 /** A document as a tree, with what is wrong with its YAML. */
 export type ParsedDocument = {
@@ -47,19 +47,9 @@ export function parsePlain(text: string): { readonly value: unknown; readonly er
  */
 export function parseYamlDocument(text: string): ParsedDocument | undefined {
   const masked = maskTemplates(text);
-  const documents = parseAllDocuments(masked.text, {
-    logLevel: 'error',
-    prettyErrors: false,
-    keepSourceTokens: false,
-    uniqueKeys: true,
-    merge: true,
-    intAsBigInt: false,
-    strict: true,
-    customTags: (tags) => tags,
-  });
-  const document = Array.isArray(documents) ? documents[0] : undefined;
+  const document = composed(masked.text);
   if (document === undefined) return undefined;
-  const builder = new TreeBuilder(text, document);
+  const builder = new TreeBuilder(text, document, masked.isTemplate);
   const root = document.contents === null ? undefined : builder.node(document.contents, [], {});
   const problems = explainSyntax(text, document.errors, builder.problems, masked.isTemplate);
   if (root === undefined) {
@@ -71,6 +61,19 @@ export function parseYamlDocument(text: string): ParsedDocument | undefined {
     embedded: (node) => embeddedTree(text, node, parseYamlDocument),
   };
   return { tree, problems };
+}
+
+/** The first document of a text; a text that only outdents a quoted line is mended before it counts as broken. */
+function composed(text: string): Document | undefined {
+  const options = { logLevel: 'error', prettyErrors: false } as const;
+  let current = text;
+  for (let round = 0; ; round += 1) {
+    const [document] = parseAllDocuments(current, options);
+    if (document === undefined || document.errors.length === 0 || round === 8) return document;
+    const mended = joinQuotedLines(current, document.errors);
+    if (mended === undefined) return document;
+    current = mended;
+  }
 }
 
 const emptyTree = (text: string): SourceTree => ({
@@ -86,11 +89,13 @@ class TreeBuilder {
   readonly problems: SyntaxProblem[] = [];
   readonly #text: string;
   readonly #document: Document;
+  readonly #isTemplate: boolean;
   #made = 0;
 
-  constructor(text: string, document: Document) {
+  constructor(text: string, document: Document, isTemplate: boolean) {
     this.#text = text;
     this.#document = document;
+    this.#isTemplate = isTemplate;
   }
 
   node(node: unknown, path: Path, place: Place): SourceNode | undefined {
@@ -181,8 +186,8 @@ class TreeBuilder {
       isQuoted && span !== undefined && span.end - span.start >= 2
         ? { start: span.start + 1, end: span.end - 1 }
         : undefined;
-    const hasTag = written.includes('{{');
-    const value = plainValue(scalar, hasTag ? this.#unmasked(written, isQuoted) : undefined);
+    const isMasked = this.#isTemplate && !isBlock && written.includes('{{');
+    const value = plainValue(scalar, isMasked ? this.#unmasked(written, isQuoted) : undefined);
     return {
       kind: 'scalar',
       path,
