@@ -39,7 +39,14 @@ const inner = [
   { name: 'generated files', command: ['scripts/generate.mjs', '--check'] },
   {
     name: 'format',
-    command: [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.'],
+    command: [
+      bin('prettier/bin/prettier.cjs'),
+      '--check',
+      '--log-level=warn',
+      '--cache',
+      '--cache-location=.cache/prettier',
+      '.',
+    ],
   },
   { name: 'types', command: [bin('typescript/bin/tsc'), '-b'] },
   { name: 'lint', command: [bin('oxlint/bin/oxlint'), '--type-aware'] },
