@@ -6,9 +6,9 @@ import { manifestStates } from './manifestState.ts';
 import { bound, firstSteps, type Bound, type Schedule } from './schedule.ts';
 import type { Setting } from './setting.ts';
 import { formatPath, toJson, type SourceNode, type Span } from './source.ts';
-import { formatWindow } from './durations/format.ts';
+import { formatDuration, formatWindow } from './durations/format.ts';
 import { describeEnd, nameOf, plural, summarise } from './summary.ts';
-import type { Instant, Ms, Window } from './units.ts';
+import type { Instant, Window } from './units.ts';
 
 /** Lines and columns as the command prints them: 1-based, UTF-16 code units, end exclusive. */
 export type RangeJson = {
@@ -248,12 +248,11 @@ function boundText(end: Bound & { readonly kind: 'bounded' }): string {
   if (by.kind === 'condition') return `${by.then} when ${by.text}`;
   const when = retries === undefined ? `${formatWindow(lasts)} of waiting` : retryText(retries);
   if (by.kind === 'retries') return `${by.then} after ${when}`;
-  return `${by.then} after ${when}, when no attempt takes any time: ${limitText(by.limit)} have passed by the next one`;
+  const limit = formatDuration(by.limit);
+  return `${by.then} after ${when} (${nameOf(by)} of ${limit}, when no attempt takes any time)`;
 }
 
 function retryText({ lo, hi }: Window<number>): string {
   if (hi === 0) return 'the first failure';
   return lo === hi ? `retry ${String(hi)}` : `${String(lo)} to ${plural(hi, 'retry', 'retries')}`;
 }
-
-const limitText = (limit: Ms): string => formatWindow({ lo: limit, hi: limit });
