@@ -14,7 +14,9 @@ import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/f
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
 import { family as fluxRetryDelay } from './flux/retryDelay.family.ts';
+import { family as kubernetesCronJob } from './kubernetes/cronJob.family.ts';
 import { family as kubernetesJob } from './kubernetes/job.family.ts';
+import { family as kubernetesJobIndex } from './kubernetes/jobIndex.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
 export const families: readonly PolicyFamily[] = [
@@ -33,5 +35,7 @@ export const families: readonly PolicyFamily[] = [
   controllerRuntimeWaitBackoff,
   controllerRuntimeWorkQueue,
   fluxRetryDelay,
+  kubernetesCronJob,
   kubernetesJob,
+  kubernetesJobIndex,
 ];

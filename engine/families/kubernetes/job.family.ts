@@ -1,9 +1,16 @@
 import { defineFamily } from '../../family.ts';
+import { failurePolicyRules } from './failurePolicyRules.ts';
+import { jobIndexRules } from './jobIndexRules.ts';
+import { jobLive } from './jobLive.ts';
+import { jobEffect, jobNotes } from './jobNotes.ts';
+import { jobRules } from './jobRules.ts';
 import { jobFields } from './jobFields.ts';
 import { jobPlace } from './jobPlace.ts';
 import { jobRetries } from './jobRetries.ts';
 import { jobSchedule } from './jobSchedule.ts';
 import { jobSites } from './jobSites.ts';
+import { templateZero } from './jobTemplateRules.ts';
+import { misplacedRules } from './misplaced.ts';
 import { kubernetes, sources } from './system.ts';
 
 /** A Job's own retries: new pods under `Never`, restarted containers under `OnFailure`. */
@@ -20,7 +27,10 @@ export const family = defineFamily({
   fields: jobFields,
   facts: jobPlace,
   schedule: (_values, policy) => jobSchedule(jobRetries(policy.settings, policy.facts), policy.env),
-  rules: [],
+  rules: [...jobRules, ...jobIndexRules, ...failurePolicyRules, ...misplacedRules, templateZero],
+  notes: jobNotes,
+  effect: jobEffect,
+  live: jobLive,
   examples: [
     {
       name: 'nothing set: seven pods in 10m30s',

@@ -1,5 +1,13 @@
 import { field } from '../../field.ts';
-import { anything, boolean, integer, oneOf, text, wholeSeconds } from '../../format.ts';
+import {
+  anything,
+  boolean,
+  integer,
+  oneOf,
+  text,
+  wholeSeconds,
+  type Format,
+} from '../../format.ts';
 import { ms, seconds } from '../../units.ts';
 import { sources } from './system.ts';
 
@@ -12,6 +20,14 @@ const notNegative = { min: ms(0), consequence: refused, cite: sources.jobValidat
 /** From this limit on a Job has none: it is the largest number the field can hold. */
 export const noLimit = int32;
 
+// `Always` is what pods have and Jobs refuse: a rule explains it, with both ways out.
+const jobRestartPolicy: Format<'Never' | 'OnFailure' | 'Always'> = {
+  ...oneOf('Never', 'OnFailure', 'Always'),
+  name: 'Never or OnFailure',
+  samples: ['Never', 'OnFailure'],
+  values: ['Never', 'OnFailure'],
+};
+
 export const jobFields = {
   backoffLimit: field(
     integer,
@@ -22,7 +38,7 @@ export const jobFields = {
     .otherwise('backoffLimitPerIndex', noLimit, sources.jobDefaults)
     .defaultsTo(6, sources.jobDefaults),
   restartPolicy: field(
-    oneOf('Never', 'OnFailure'),
+    jobRestartPolicy,
     'template.spec.restartPolicy',
     'Whether a failed container is restarted in its pod, or a new pod takes its place',
   ).unset('Always, which the API server refuses for a Job'),

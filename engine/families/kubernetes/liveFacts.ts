@@ -1,0 +1,44 @@
+import type { Evidence, ResourceRef } from '../../live.ts';
+import { child, itemsOf, nodeAt, textAt, toJson, type SourceNode } from '../../source.ts';
+import { instant, parseInstant, type Instant, type Window } from '../../units.ts';
+
+/** A whole number at a path of a live object, if there is one. */
+export function numberAt(node: SourceNode | undefined, ...path: string[]): number | undefined {
+  const found = nodeAt(node, path);
+  const isNumber = found?.kind === 'scalar' && typeof found.value === 'number';
+  return isNumber && Number.isSafeInteger(found.value) ? Number(found.value) : undefined;
+}
+
+/** A time at a path, if there is one. */
+export const timeAt = (node: SourceNode | undefined, ...path: string[]): Instant | undefined =>
+  parseInstant(textAt(node, ...path));
+
+/** The condition of a type whose status is True. */
+export const trueCondition = (object: SourceNode, type: string): SourceNode | undefined =>
+  itemsOf(child(child(object, 'status'), 'conditions')).find(
+    (one) => textAt(one, 'type') === type && textAt(one, 'status') === 'True',
+  );
+
+/** A fact for the reader to check: the object, the path and the value there. */
+export function evidenceAt(
+  object: ResourceRef,
+  node: SourceNode | undefined,
+  path: readonly (string | number)[],
+): readonly Evidence[] {
+  const found = nodeAt(node, path);
+  if (found === undefined) return [];
+  const written = path
+    .map((step) => (typeof step === 'number' ? `[${String(step)}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
+  return [{ object, path: written, value: toJson(found) }];
+}
+
+/** A time of the API in whole seconds is any instant of that second. */
+export const wholeSecond = (at: Instant, lo: number, hi = lo): Window<Instant> => ({
+  lo: instant(at + lo),
+  hi: instant(at + 1000 + hi),
+});
+
+export const latest = (times: readonly Instant[]): Instant | undefined =>
+  times.length === 0 ? undefined : instant(Math.max(...times));
