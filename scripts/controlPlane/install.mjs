@@ -18,10 +18,10 @@ import { findCommand, run } from '../workbench/run.mjs';
 
 const version = '1.20.2';
 
-/** @param {string} name @param {string} command */
-const command = (name, command) => ({
+/** @param {string} name @param {string} provides */
+const command = (name, provides) => ({
   name,
-  isPresent: () => findCommand(command) !== undefined,
+  isPresent: () => findCommand(provides) !== undefined,
 });
 
 const packages = [

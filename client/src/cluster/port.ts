@@ -14,6 +14,24 @@ export type ContextInfo = {
   readonly files: readonly string[];
 };
 
+/** The contexts there are, read without contacting anything. */
+export type ContextList =
+  | {
+      readonly ok: true;
+      /** The files that were read. */
+      readonly files: readonly string[];
+      readonly contexts: readonly ContextInfo[];
+      readonly current?: string;
+      /** Set where `current` names no context: nothing is chosen instead of it. */
+      readonly problem?: string;
+    }
+  | { readonly ok: false; readonly problem: string };
+
+/** A way to an API server, or why the kubeconfig gives none. */
+export type PortOpening =
+  | { readonly ok: true; readonly port: ClusterPort }
+  | { readonly ok: false; readonly problem: string };
+
 /** Why a request brought no answer to use. Each outside error becomes one of these at the port, and nowhere else. */
 export type PortFailure =
   | { readonly kind: 'unauthorised'; readonly detail: string }
@@ -42,6 +60,8 @@ export type PortAnswer = {
   readonly body: unknown;
   /** The server's own time, from its `Date` header. */
   readonly date?: Instant;
+  /** How long the body's text was. */
+  readonly bytes?: number;
 };
 
 export type PortResult =
