@@ -1,0 +1,110 @@
+import type { SessionSnapshot, SessionState, Unseen } from '../../cluster/sessionTypes.ts';
+import type { Instant } from '../../../../engine/units.ts';
+import { clockText, countdown } from './countdown.ts';
+import { groups, panelRow, type Group, type PanelRow } from './panelRow.ts';
+import { byUrgency } from './table.ts';
+
+/** One group of the overview; empty groups are left out. */
+export type OverviewGroup = {
+  readonly group: Group;
+  readonly title: string;
+  readonly rows: readonly PanelRow[];
+  /** What could not be looked at, in the group of the unseen. */
+  readonly unseen: readonly Unseen[];
+};
+
+export const groupTitles: Readonly<Record<Group, string>> = {
+  'gave-up': 'Gave up: needs a person',
+  waiting: 'Waiting for the next retry',
+  attempting: 'Trying now',
+  estimate: 'Failing, next retry estimated',
+  unseen: 'Not seen',
+};
+
+/** The groups of one context: what gave up, then the soonest next retry, then estimates, then what is not seen. */
+export function overview({ context, rows, unseen }: SessionSnapshot): readonly OverviewGroup[] {
+  const byGroup = new Map<Group, PanelRow[]>(groups.map((group) => [group, []]));
+  for (const row of rows.values()) {
+    if (row.state.kind === 'idle') continue;
+    const made = panelRow(context.name, row);
+    byGroup.get(made.group)?.push(made);
+  }
+  return groups.flatMap((group): readonly OverviewGroup[] => {
+    const members = byGroup.get(group) ?? [];
+    const hidden = group === 'unseen' ? unseen : [];
+    if (members.length === 0 && hidden.length === 0) return [];
+    return [{ group, title: groupTitles[group], rows: members.sort(byUrgency), unseen: hidden }];
+  });
+}
+
+/** How many back off, how many gave up, and the soonest next retry: for the status bar. */
+export type Totals = {
+  readonly backingOff: number;
+  readonly gaveUp: number;
+  readonly next?: PanelRow & { readonly next: NonNullable<PanelRow['next']> };
+};
+
+export function totals(snapshots: Iterable<SessionSnapshot>): Totals {
+  let backingOff = 0;
+  let gaveUp = 0;
+  let next: Totals['next'];
+  for (const { context, rows } of snapshots) {
+    for (const row of rows.values()) {
+      const { state, isEstimate } = row;
+      if (state.kind === 'gave-up') gaveUp += 1;
+      if (state.kind !== 'waiting') continue;
+      backingOff += 1;
+      if (isEstimate || state.next.how === 'unknown') continue;
+      if (next !== undefined && next.next.hi <= state.next.value.hi) continue;
+      next = { ...panelRow(context.name, row), next: state.next.value };
+    }
+  }
+  return { backingOff, gaveUp, ...(next === undefined ? {} : { next }) };
+}
+
+/** `3 backing off · next 02:14`. */
+export function totalsText({ backingOff, gaveUp, next }: Totals, now: Instant): string {
+  const parts: string[] = [];
+  if (gaveUp > 0) parts.push(`${String(gaveUp)} gave up`);
+  if (backingOff > 0) parts.push(`${String(backingOff)} backing off`);
+  if (next !== undefined) parts.push(`next ${countdown(next.next, now).text}`);
+  return parts.length === 0 ? 'nothing backing off' : parts.join(' · ');
+}
+
+/** The connection itself in one sentence; `now` is our own time, by which the session retries. */
+export function connectionText(state: SessionState, now: Instant): string {
+  switch (state.kind) {
+    case 'connecting':
+      return 'Connecting.';
+    case 'live':
+      return 'Live.';
+    case 'reconnecting':
+      return `Connection lost: ${state.why}. Retry ${String(state.retry)} in ${clockText(state.nextAt - now)}.`;
+    case 'unauthorised':
+      return `Signed out: ${state.detail}. Sign in, then connect again.`;
+    case 'stopped':
+      return `Stopped: ${state.why}.`;
+  }
+}
+
+/** What is not seen, in one sentence: `certificates in web: forbidden`. */
+export const unseenTitle = ({ resource, namespace }: Unseen): string =>
+  namespace === undefined ? resource : `${resource} in ${namespace}`;
+
+/** The role that would let a person see what is forbidden to them now. */
+export function missingRole({ resource, namespace }: Unseen): string {
+  const [plural = resource, ...group] = resource.split('.');
+  const kind = namespace === undefined ? 'ClusterRole' : 'Role';
+  return [
+    'apiVersion: rbac.authorization.k8s.io/v1',
+    `kind: ${kind}`,
+    'metadata:',
+    '  name: kube-backoff-read',
+    ...(namespace === undefined ? [] : [`  namespace: ${namespace}`]),
+    'rules:',
+    `  - apiGroups: ['${group.join('.')}']`,
+    `    resources: ['${plural}']`,
+    `    verbs: ['list', 'watch']`,
+    '',
+  ].join('\n');
+}
