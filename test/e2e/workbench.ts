@@ -42,7 +42,12 @@ const artefacts = fileURLToPath(new URL('../../.artefacts/e2e/', import.meta.url
 
 /** Starts a workbench and a browser on it, and waits until the editor can be used. */
 export async function openEditor(options: LaunchOptions): Promise<Editor> {
-  const workbench = await launchWorkbench({ endsWhenIdleFor: 120, ...options });
+  const workbench = await launchWorkbench({
+    endsWhenIdleFor: 120,
+    ...options,
+    // The minimap would lie over the ends of long lines, where a test may point.
+    settings: { 'editor.minimap.enabled': false, ...options.settings },
+  });
   let browser: Browser | undefined;
   const close = async (): Promise<void> => {
     await browser?.close();
@@ -50,7 +55,7 @@ export async function openEditor(options: LaunchOptions): Promise<Editor> {
   };
   try {
     browser = await launchBrowser();
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 960 } });
     page.setDefaultTimeout(30_000);
     await page.goto(workbench.url);
     await page.locator('.monaco-workbench').waitFor();
@@ -94,6 +99,18 @@ export async function openFile(page: Page, path: string): Promise<void> {
     await tab.waitFor({ timeout: 5_000 });
   });
   await page.locator('.editor-instance .view-line').first().waitFor();
+}
+
+/** Brings a line of the open file onto the screen, with Ctrl+G; a place can be pointed at only there. */
+export async function goToLine(page: Page, line: number): Promise<void> {
+  await page.keyboard.press('Control+g');
+  await page.locator('.quick-input-widget:visible input.input').fill(`:${String(line)}`);
+  await page.keyboard.press('Enter');
+  await page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  await page
+    .locator('.editor-instance .line-numbers.active-line-number')
+    .getByText(String(line), { exact: true })
+    .waitFor();
 }
 
 /** Runs a command from the palette; `title` as the palette shows it, category included. */
