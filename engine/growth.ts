@@ -88,8 +88,13 @@ const roundNoise = (nanoseconds: number): number => {
   return Math.abs(nearest - nanoseconds) < 1e-3 ? nearest : nanoseconds;
 };
 
-function constantAfter(base: Ms, factor: number, longest: number): number {
-  if (base <= 0 || factor <= 1) return factor === 1 || base === 0 ? 1 : 2048;
-  if (base >= longest) return 1;
-  return Math.ceil(Math.log(longest / base) / Math.log(factor)) + 2;
+/** The retry from which a growing or shrinking wait no longer changes; nothing where that cannot be told. */
+function constantAfter(base: Ms, factor: number, longest: number): number | undefined {
+  if (base === 0 || factor === 1) return 1;
+  if (base < 0 || factor < 0) return undefined;
+  if (factor === 0) return 2;
+  // Shrinking waits end below a nanosecond, growing ones at the longest.
+  const end = factor < 1 ? 1e-6 : longest;
+  if (factor > 1 && base >= longest) return 1;
+  return Math.max(1, Math.ceil(Math.log(end / base) / Math.log(factor)) + 2);
 }

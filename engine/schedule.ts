@@ -1,5 +1,5 @@
 import type { Citation } from './citation.ts';
-import { addWindow, exactly, ms, zero, type Ms, type Window } from './units.ts';
+import { addMs, addWindow, exactly, ms, zero, type Ms, type Window } from './units.ts';
 
 /** What decides a part of a schedule: a field of the policy, or something the system has built in. */
 export type Origin<Name extends string = string> =
@@ -110,6 +110,8 @@ export function firstSteps(
 
 // Sequences that never become constant are followed this far before they count as endless.
 const horizon = 20_000;
+// Those with a limit are counted out, as far as that can be done while someone types.
+const mostCounted = 1_000_000;
 
 /** How many retries start, what ends them and how long that lasts; or that nothing ends them. */
 export function bound(schedule: Schedule): Bound {
@@ -156,19 +158,20 @@ type Followed = {
 /** Walks the waits along one edge of their windows until a stop is met. */
 function follow(schedule: Schedule, limit: number, edge: 'lo' | 'hi'): Followed {
   const { constantFrom } = schedule.waits;
+  const furthest = limit === Number.POSITIVE_INFINITY ? horizon : mostCounted;
   let retries = 0;
   let total: number = 0;
   for (const wait of schedule.waits) {
     if (retries >= limit) return { retries, total: ms(total), ...blamed(retryStop(schedule)) };
-    const next = total + wait[edge];
-    const stop = elapsedStop(schedule, ms(next));
+    const next = addMs(ms(total), wait[edge]);
+    const stop = elapsedStop(schedule, next);
     if (stop !== undefined) return { retries, total: ms(total), by: stop };
     retries += 1;
     total = next;
     if (constantFrom !== undefined && retries >= constantFrom) {
       return followConstant(schedule, limit, retries, total, wait[edge]);
     }
-    if (retries >= horizon) return timeOnly(schedule, total);
+    if (retries >= furthest) return timeOnly(schedule, total);
   }
   if (retries >= limit) return { retries, total: ms(total), ...blamed(retryStop(schedule)) };
   return { retries, total: ms(total), ...blamed(schedule.exhausted ?? schedule.stops[0]) };
@@ -190,12 +193,13 @@ function followConstant(
   const left = limit - retries;
   const more = Math.min(left, room);
   const by = room < left ? timed : retryStop(schedule);
-  return { retries: retries + more, total: ms(total + more * wait), ...blamed(by) };
+  return { retries: retries + more, total: addMs(ms(total), ms(more * wait)), ...blamed(by) };
 }
 
 function roomFor(stop: Stop & { kind: 'elapsed' }, total: number, wait: number): number {
-  if (wait === 0) return Number.POSITIVE_INFINITY;
-  const room = (stop.limit - total) / wait;
+  if (wait <= 0) return Number.POSITIVE_INFINITY;
+  // In whole nanoseconds: a quotient of fractions can miss a whole number.
+  const room = Math.round((stop.limit - total) * 1e6) / Math.round(wait * 1e6);
   return Math.max(0, stop.edge === 'included' ? Math.floor(room) : Math.ceil(room) - 1);
 }
 
@@ -256,10 +260,15 @@ function tightest(schedule: Schedule): (Stop & { kind: 'elapsed' }) | undefined 
   return schedule.stops
     .filter((stop) => stop.kind === 'elapsed')
     .reduce<(Stop & { kind: 'elapsed' }) | undefined>(
-      (least, stop) => (least === undefined || stop.limit < least.limit ? stop : least),
+      (least, stop) => (least === undefined || isTighter(stop, least) ? stop : least),
       undefined,
     );
 }
+
+type Elapsed = Stop & { kind: 'elapsed' };
+
+const isTighter = (a: Elapsed, b: Elapsed): boolean =>
+  a.limit < b.limit || (a.limit === b.limit && a.edge === 'excluded' && b.edge === 'included');
 
 function elapsedStop(schedule: Schedule, total: Ms): Stop | undefined {
   const stop = tightest(schedule);

@@ -23,7 +23,8 @@ export const exactly = <T>(value: T): Window<T> => ({ lo: value, hi: value });
 
 export const between = <T>(lo: T, hi: T): Window<T> => ({ lo, hi });
 
-export const addMs = (a: Ms, b: Ms): Ms => (a + b) as Ms;
+/** A sum to the nanosecond: noise of the fractions below it does not add up. */
+export const addMs = (a: Ms, b: Ms): Ms => (Math.round((a + b) * 1e6) / 1e6) as Ms;
 
 export const addWindow = (a: Window<Ms>, b: Window<Ms>): Window<Ms> => ({
   lo: addMs(a.lo, b.lo),
