@@ -78,7 +78,7 @@ export function removeEntry(tree: SourceTree, node: SourceNode): Edit | undefine
   const start = lineStart(text, node.key.start);
   const before = text.slice(start, node.key.start);
   const end = Math.max(node.key.end, node.span?.end ?? 0);
-  if (/^\s*$/.test(before) && /^[ \t]*(#[^\n]*)?\r?(\n|$)/.test(text.slice(end))) {
+  if (/^\s*$/.test(before) && endsItsLine(text, end)) {
     return { at: { start, end: endOfEntry(text, node) }, text: '' };
   }
   const following = /^\s*,[ \t]*/.exec(text.slice(end))?.[0];
@@ -108,7 +108,7 @@ export function removeItem(tree: SourceTree, list: SourceNode, item: SourceNode)
   }
   const from = lineStart(text, start);
   if (!/^[ ]*- +$/.test(text.slice(from, start))) return undefined;
-  if (!/^[ \t]*(#[^\n]*)?\r?(\n|$)/.test(text.slice(end))) return undefined;
+  if (!endsItsLine(text, end)) return undefined;
   return { at: { start: from, end: endOfEntry(text, item) }, text: '' };
 }
 
@@ -124,6 +124,10 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 /** Whether two edits touch the same text, so that only one of them can be applied. */
 export const overlap = (a: Span, b: Span): boolean =>
   a.start === b.start || (a.start < b.end && b.start < a.end);
+
+/** Whether nothing but a comment follows on the line; a block scalar ends with its line break. */
+const endsItsLine = (text: string, end: number): boolean =>
+  text[end - 1] === '\n' || /^[ \t]*(#[^\n]*)?\r?(\n|$)/.test(text.slice(end));
 
 const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 

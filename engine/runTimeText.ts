@@ -4,7 +4,17 @@
  * Such a value is unknown here, never wrong.
  */
 export function isRunTimeText(text: string): boolean {
-  return /\{\{[^]*\}\}|\uE000|\$\([\w.-]+\)|\$\{[^}]+\}|<%[^]*%>|<<[\w.-]+>>/.test(text);
+  return (
+    encloses(text, '{{', '}}') ||
+    encloses(text, '<%', '%>') ||
+    /\$\([\w.-]+\)|\$\{[^}]{1,200}\}|<<[\w.-]+>>/.test(text)
+  );
+}
+
+/** Whether a text has an opening mark with a closing one behind it; one look at each end, however long. */
+function encloses(text: string, open: string, close: string): boolean {
+  const from = text.indexOf(open);
+  return from !== -1 && text.lastIndexOf(close) >= from + open.length;
 }
 
 /** The value a template names as its own default: `{{ .Values.n | default 3 }}`, `${n:=3}`. */
@@ -12,13 +22,13 @@ export function defaultInTemplate(text: string): string | undefined {
   const whole = text.trim();
   const shell = /^\$\{\w+:?[-=]([^}]*)\}$/.exec(whole);
   if (shell !== null) return unquote(shell[1] ?? '');
-  const action = /^\{\{-?\s*([^{}]*?)\s*-?\}\}$/.exec(whole)?.[1];
+  const action = /^\{\{-?([^{}]*?)-?\}\}$/.exec(whole)?.[1]?.trim();
   if (action === undefined) return undefined;
   const literal = '("[^"]*"|`[^`]*`|[\\w.-]+)';
   const piped = new RegExp(
     `\\|\\s*default\\s+${literal}\\s*(?:\\|\\s*(?:quote|int|int64|toString)\\s*)*$`,
   );
-  const called = new RegExp(`^default\\s+${literal}\\s+\\.[\\w.]+\\s*(?:\\|\\s*\\w+\\s*)*$`);
+  const called = new RegExp(`^default\\s+${literal}\\s+[.$][\\w.]+\\s*(?:\\|\\s*\\w+\\s*)*$`);
   const found = piped.exec(action)?.[1] ?? called.exec(action)?.[1];
   return found === undefined || /^[.$]/.test(found) ? undefined : unquote(found);
 }
