@@ -14,9 +14,14 @@ import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/f
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
 import { family as fluxRetryDelay } from './flux/retryDelay.family.ts';
+import { family as kubernetesContainerRestart } from './kubernetes/containerRestart.family.ts';
 import { family as kubernetesCronJob } from './kubernetes/cronJob.family.ts';
+import { family as kubernetesImagePull } from './kubernetes/imagePull.family.ts';
 import { family as kubernetesJob } from './kubernetes/job.family.ts';
 import { family as kubernetesJobIndex } from './kubernetes/jobIndex.family.ts';
+import { family as kubernetesKubeletRestart } from './kubernetes/kubeletRestart.family.ts';
+import { family as kubernetesProbe } from './kubernetes/probe.family.ts';
+import { family as kubernetesScheduler } from './kubernetes/scheduler.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
 export const families: readonly PolicyFamily[] = [
@@ -35,7 +40,12 @@ export const families: readonly PolicyFamily[] = [
   controllerRuntimeWaitBackoff,
   controllerRuntimeWorkQueue,
   fluxRetryDelay,
+  kubernetesContainerRestart,
   kubernetesCronJob,
+  kubernetesImagePull,
   kubernetesJob,
   kubernetesJobIndex,
+  kubernetesKubeletRestart,
+  kubernetesProbe,
+  kubernetesScheduler,
 ];
