@@ -33,8 +33,12 @@ export const maxIsSettable = (env: Environment): boolean =>
 const isReduced = (env: Environment): boolean =>
   atLeast(env, kubernetes, '1.33.0') && env.gates.get(reduceGate) === true;
 
-/** The back-off of a kubelet of this version, with these gates and this setting. */
-export function restartBackoff(env: Environment, nodeMax = nodeSetting(env)): RestartBackoff {
+/** The back-off of the kubelets that are known of: their version, gates and setting. */
+export const restartBackoff = (env: Environment): RestartBackoff =>
+  restartBackoffOf(env, nodeSetting(env));
+
+/** The back-off of a kubelet of this version, with these gates and its own setting. */
+export function restartBackoffOf(env: Environment, nodeMax: Ms | undefined): RestartBackoff {
   const { base } = isReduced(env) ? reduced : ordinary;
   if (maxIsSettable(env)) {
     // With the setting in force its default of 5m wins, even over the reduced cap of 1m.

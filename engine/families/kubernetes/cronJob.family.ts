@@ -109,7 +109,7 @@ spec:
 
 type CronPolicy = Policy<CronJobFields, CronJobPlace>;
 
-function* notes({ settings, facts }: CronPolicy): Generator<Note<keyof CronJobFields & string>> {
+function* notes({ settings, facts }: CronPolicy): Generator<Note<keyof CronJobFields>> {
   const { run, ttl, hasDeadline } = facts;
   if (valueOf(settings.suspend) === true) {
     yield {
@@ -147,7 +147,7 @@ function* notes({ settings, facts }: CronPolicy): Generator<Note<keyof CronJobFi
   }
 }
 
-function effect({ settings }: CronPolicy, field: keyof CronJobFields & string): string | undefined {
+function effect({ settings }: CronPolicy, field: keyof CronJobFields): string | undefined {
   if (field === 'schedule') {
     const periods = periodsOfText(valueOf(settings.schedule));
     return periods === undefined

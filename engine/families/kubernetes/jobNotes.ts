@@ -21,7 +21,7 @@ import { jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
 import { otherPodFailureCap, podFailureCap, podFailureWaits } from './podFailures.ts';
 
 type JobPolicy = Policy<JobFields, JobPlace>;
-type JobNote = Note<keyof JobFields & string>;
+type JobNote = Note<keyof JobFields>;
 
 /** What the hover of a Job says beyond the table of its waits. */
 export function* jobNotes(policy: JobPolicy, schedule: Schedule | undefined): Generator<JobNote> {
@@ -186,7 +186,7 @@ function firstCodes(rules: readonly FailureRule[]): readonly number[] {
 }
 
 /** What one setting does to the retries, in one sentence. */
-export function jobEffect(policy: JobPolicy, field: keyof JobFields & string): string | undefined {
+export function jobEffect(policy: JobPolicy, field: keyof JobFields): string | undefined {
   const { settings, facts, env } = policy;
   const setting = settings[field];
   if (setting.from !== 'document' && setting.from !== 'runtime') return undefined;

@@ -42,7 +42,7 @@ const misplaced = jobRule({
   cite: sources.jobTypes,
   *check(context) {
     const { parents, node, tree } = context;
-    const right = `${formatPath(context.policy.anchor)}`;
+    const right = formatPath(context.policy.anchor);
     const template = child(node, 'template');
     const [above, ...further] = parents;
     const outer = context.policy.facts.owner === 'Job' ? [above] : [above, ...further.slice(0, 1)];

@@ -1,0 +1,207 @@
+import { formatDuration } from '../../durations/format.ts';
+import { atLeast } from '../../environment.ts';
+import { defineFamily, type Note, type Policy } from '../../family.ts';
+import type { Schedule, Stop } from '../../schedule.ts';
+import { valueOf } from '../../setting.ts';
+import { minutes, ms } from '../../units.ts';
+import {
+  maxGate,
+  maxSetting,
+  restartBackoff,
+  restartCap,
+  restartResets,
+  restartSlack,
+  restartWaits,
+} from './crashLoop.ts';
+import { containerSites, namedBy } from './podSites.ts';
+import { restartFields, type RestartFields } from './restartFields.ts';
+import { restartLive } from './restartLive.ts';
+import { restartPlace, type RestartPlace } from './restartPlace.ts';
+import { restartRules } from './restartRules.ts';
+import { kubernetes, sources } from './system.ts';
+
+/** CrashLoopBackOff: how the kubelet restarts a container in its pod. */
+export const family = defineFamily({
+  id: 'kubernetes/container-restart',
+  system: kubernetes,
+  title: 'Container restarts (CrashLoopBackOff)',
+  summary:
+    'The kubelet restarts a container that ended, as `restartPolicy` allows: the first time at once, then after waits that double. The waits belong to the container of this pod: a run of more than ten minutes, or a new pod, starts them over.',
+  formula:
+    'wait before restart n = 0s for n = 1, then min(10s × 2^(n-2), 5m), from the end of the last run; the kubelet looks a little later than that. A node can have another longest wait (`crashLoopBackOff.maxContainerRestartPeriod`)',
+  cite: sources.restartWaits,
+  sites: containerSites(namedBy('name')),
+  fields: restartFields,
+  facts: restartPlace,
+  schedule: (_values, policy) => restartSchedule(policy),
+  rules: restartRules,
+  notes,
+  live: restartLive,
+  examples: [
+    {
+      name: 'a Deployment restarts its containers without end',
+      yaml: `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: shop
+spec:
+  selector:
+    matchLabels: { app: shop }
+  template:
+    metadata:
+      labels: { app: shop }
+    spec:
+      containers:
+        - name: shop
+          image: registry.example/shop:1
+`,
+      waits: ['0s', '10s', '20s', '40s', '1m20s', '2m40s', '5m', '5m'],
+      ends: 'never',
+      findings: [],
+    },
+    {
+      name: 'a pod that is never restarted',
+      yaml: `apiVersion: v1
+kind: Pod
+metadata:
+  name: once
+spec:
+  restartPolicy: Never
+  containers:
+    - name: once
+      image: registry.example/once:1
+`,
+      waits: [],
+      ends: 'after 0 retries',
+      findings: [],
+    },
+    {
+      name: 'nodes that restart sooner',
+      yaml: `apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  containers:
+    - name: web
+      image: registry.example/web:1
+`,
+      controllers: { 'kubernetes/crashLoopBackOff.maxContainerRestartPeriod': '30s' },
+      waits: ['0s', '10s', '20s', '30s', '30s'],
+      ends: 'never',
+      findings: [],
+    },
+  ],
+});
+
+type RestartPolicy = Policy<RestartFields, RestartPlace>;
+
+/** The policy that counts for a container: its own, or the pod's; init containers run until they succeed. */
+function effectivePolicy({ settings, facts }: RestartPolicy): 'Always' | 'OnFailure' | 'Never' {
+  const own = valueOf(settings.restartPolicy);
+  if (own !== undefined) return own;
+  const pod = valueOf(settings.podRestartPolicy) ?? 'Always';
+  return facts.role === 'init' && pod === 'Always' ? 'OnFailure' : pod;
+}
+
+function restartSchedule(policy: RestartPolicy): Schedule<keyof RestartFields> {
+  const backoff = restartBackoff(policy.env);
+  return {
+    waits: restartWaits(backoff),
+    cap: restartCap(backoff),
+    stops: stopsOf(policy),
+    resets: restartResets,
+    clock: 'after-attempt',
+  };
+}
+
+function stopsOf(policy: RestartPolicy): readonly Stop<keyof RestartFields>[] {
+  const { settings, facts } = policy;
+  const isOwn = settings.restartPolicy.from === 'document';
+  const origin = { kind: 'field', field: isOwn ? 'restartPolicy' : 'podRestartPolicy' } as const;
+  switch (effectivePolicy(policy)) {
+    case 'Always':
+      return [];
+    case 'OnFailure': {
+      const success = {
+        kind: 'condition',
+        text: 'it ends with exit code 0',
+        then: 'it stays ended',
+        origin,
+      } as const;
+      // Restarts count for a Job only where its pod says OnFailure.
+      const counts = facts.owner === 'job' && valueOf(settings.podRestartPolicy) === 'OnFailure';
+      if (!counts) return [success];
+      return [
+        success,
+        {
+          kind: 'condition',
+          text: 'the Job gives up, which counts these restarts',
+          then: 'its pod is deleted',
+          origin: { kind: 'built-in', name: 'backoffLimit', cite: sources.jobLimits },
+        },
+      ];
+    }
+    case 'Never': {
+      if (facts.restartsOn.length === 0) {
+        const then =
+          facts.owner === 'job' ? 'its pod fails, and the Job decides' : 'it stays ended';
+        return [{ kind: 'retries', limit: 0, then, origin }];
+      }
+      return [
+        {
+          kind: 'condition',
+          text: `it ends with anything but ${facts.restartsOn.join(' or ')}`,
+          then: 'it stays ended',
+          origin: { kind: 'field', field: 'restartPolicyRules' },
+        },
+      ];
+    }
+  }
+}
+
+function* notes(policy: RestartPolicy): Generator<Note<keyof RestartFields>> {
+  const { env, facts } = policy;
+  const backoff = restartBackoff(env);
+  const effective = effectivePolicy(policy);
+  if (effective === 'Never' && facts.restartsOn.length === 0) return;
+  if (facts.role === 'sidecar') {
+    yield {
+      text: 'It is a sidecar: an init container that runs beside the others and is restarted for as long as the pod lives',
+    };
+  } else if (facts.role === 'init') {
+    yield { text: 'The other containers start only when this init container has succeeded' };
+  }
+  if (effective === 'Always' && facts.role === 'app') {
+    yield {
+      text: 'Ending with exit code 0 is no success here: it is restarted all the same, after the same waits',
+    };
+  }
+  if (facts.restartsOn.length > 0) {
+    yield {
+      field: 'restartPolicyRules',
+      text: `Restarted after ${facts.restartsOn.join(', ')} whatever restartPolicy says; a failing liveness probe ignores these rules`,
+    };
+  }
+  const slack = restartSlack(env, backoff.max).hi;
+  yield {
+    text: `A restart begins up to ${formatDuration(slack)} later than its wait says, as the kubelet looks only now and then`,
+  };
+  yield { text: capNote(policy) };
+}
+
+function capNote({ env }: RestartPolicy): string {
+  const { max, maxSetBy } = restartBackoff(env);
+  switch (maxSetBy) {
+    case 'node':
+      return `The nodes' \`${maxSetting}\` makes ${formatDuration(max)} the longest wait; a node without it waits up to 5m`;
+    case 'gate':
+      return 'The gate ReduceDefaultCrashLoopBackOffDecay starts the waits at 1s and ends them at 1m on these nodes';
+    case 'default':
+      return `A node can have another longest wait: \`${maxSetting}\` (1s to 5m) in its kubelet configuration, from 1.35 on; older kubelets always go up to ${formatDuration(minutes(5))}`;
+    case 'built-in':
+      return atLeast(env, kubernetes, '1.32.0')
+        ? `The gate ${maxGate}, on by default from 1.35, lets a node set another longest wait than ${formatDuration(max)}`
+        : `The longest wait is the same on every node: ${formatDuration(ms(max))}`;
+  }
+}
