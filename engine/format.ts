@@ -1,4 +1,4 @@
-import { formatIsoDuration, writeGoDuration } from './durations/format.ts';
+import { formatGatewayDuration, formatIsoDuration, writeGoDuration } from './durations/format.ts';
 import { parseGatewayDuration } from './durations/gateway.ts';
 import { parseGoDuration } from './durations/go.ts';
 import { parseIsoDuration } from './durations/iso.ts';
@@ -110,6 +110,7 @@ export const gatewayDuration = textFormat(
   ['100ms', '1s', '10s'],
   parseGatewayDuration,
   (text) => `${text}s`,
+  formatGatewayDuration,
 );
 
 /** A JSON integer; a quoted number is a type error. */

@@ -49,6 +49,19 @@ export function formatIsoDuration(value: Ms): string {
   return `PT${text === '' ? '0S' : text}`;
 }
 
+/** Writes a span of whole milliseconds as the Gateway API has it, without fractions: `1m30s500ms`. */
+export function formatGatewayDuration(value: Ms): string {
+  const totalSeconds = Math.floor(value / 1000);
+  const parts = [
+    [Math.floor(totalSeconds / 3600), 'h'],
+    [Math.floor(totalSeconds / 60) % 60, 'm'],
+    [totalSeconds % 60, 's'],
+    [Math.round(value - totalSeconds * 1000), 'ms'],
+  ] as const;
+  const text = parts.map(([amount, unit]) => (amount === 0 ? '' : `${String(amount)}${unit}`));
+  return text.join('') || '0s';
+}
+
 /**
  * Writes a span as Go's `Duration.String()` does: `5m0s`, `1h0m0s`, `1.5s`.
  *

@@ -1,5 +1,5 @@
 import { ms, type Ms } from '../units.ts';
-import { formatDuration } from './format.ts';
+import { formatGatewayDuration } from './format.ts';
 import { parseGoDuration } from './go.ts';
 import { parsed, refused, type Parsed } from './parsed.ts';
 
@@ -21,7 +21,11 @@ export function parseGatewayDuration(text: string): Parsed<Ms> {
   }
   const asGo = parseGoDuration(text);
   const fits = asGo.ok && asGo.value >= 0 && Number.isInteger(asGo.value);
-  const rewritten = fits ? formatDuration(asGo.value) : asGo.ok ? undefined : asGo.suggestion;
+  const rewritten = fits
+    ? formatGatewayDuration(asGo.value)
+    : asGo.ok
+      ? undefined
+      : asGo.suggestion;
   const suggestion =
     rewritten !== undefined && /^([0-9]{1,5}(h|m|s|ms)){1,4}$/.test(rewritten)
       ? rewritten

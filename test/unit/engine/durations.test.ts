@@ -181,7 +181,7 @@ describe('Gateway API durations', () => {
     ['0', `0-1 ${shape} → 0s`],
     ['5', `0-1 ${shape} → 5s`],
     ['1.5h', `0-3 ${whole} → 1h30m`],
-    ['1m30.5s', `2-6 ${whole}`],
+    ['1m30.5s', `2-6 ${whole} → 1m30s500ms`],
     ['0.5s', `0-3 ${whole} → 500ms`],
     ['100000ms', `0-8 ${shape} → 1m40s`],
     ['1s1s1s1s1s', `0-10 ${shape} → 5s`],
