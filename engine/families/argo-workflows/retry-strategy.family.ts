@@ -1,4 +1,5 @@
 import { defineFamily } from '../../family.ts';
+import { strategyExamples } from './examples.ts';
 import { expectFromParameters } from './expect.ts';
 import { factsOf, type Facts } from './facts.ts';
 import { fields, type Fields } from './fields.ts';
@@ -32,28 +33,5 @@ export const family = defineFamily<Fields, Facts>({
   notes: notesOf,
   expect: expectFromParameters,
   live: retryLive,
-  examples: [
-    {
-      name: 'waits double until the limit is used up',
-      yaml: `apiVersion: argoproj.io/v1alpha1
-kind: Workflow
-metadata:
-  generateName: import-
-spec:
-  entrypoint: main
-  templates:
-    - name: main
-      retryStrategy:
-        limit: 5
-        backoff:
-          duration: 10s
-          factor: 2
-      container:
-        image: registry.example/import:1
-`,
-      waits: ['10s', '20s', '40s', '1m20s', '2m40s'],
-      ends: 'after 5 retries',
-      findings: [],
-    },
-  ],
+  examples: strategyExamples,
 });

@@ -1,4 +1,6 @@
+import type { Environment } from '../../environment.ts';
 import type { Policy } from '../../family.ts';
+import { certainEnd } from './expressionProblems.ts';
 import type { Values } from '../../field.ts';
 import { constant, finite, listed } from '../../growth.ts';
 import type { Origin, Reset, Schedule, Stop, Waits } from '../../schedule.ts';
@@ -17,7 +19,7 @@ export function scheduleOf(values: Given, policy: Policy<Fields, Facts>): Schedu
   const { facts } = policy;
   const stops = [...limitStops(values), ...deadlineStops(facts), ...conditionStops(values)];
   const rest = { resets, clock: 'after-attempt' } as const;
-  const broken = errorStop(values, behaviour);
+  const broken = errorStop(values, behaviour) ?? expressionStop(values, policy.env);
   if (broken !== undefined) return { waits: constant(zero), stops: [broken], ...rest };
   const backoff = backoffOf(values);
   const window = windowOf(values);
@@ -111,6 +113,14 @@ function errorStop(values: Given, behaviour: Behaviour): Stop<Name> | undefined 
   }
   if (values.limit !== undefined || !behaviour.failsWithoutLimit) return undefined;
   return { kind: 'retries', limit: 0, then: 'the workflow ends in Error', origin: of('limit') };
+}
+
+/** An expression that cannot be compiled, or that is false whatever a run did. */
+function expressionStop({ expression }: Given, env: Environment): Stop<Name> | undefined {
+  const end = certainEnd(expression, env);
+  if (end === undefined) return undefined;
+  const then = end === 'error' ? 'the node ends in Error' : fails;
+  return { kind: 'retries', limit: 0, then, origin: of('expression') };
 }
 
 /** The window that retries must start in; one of no length or less lets none start. */

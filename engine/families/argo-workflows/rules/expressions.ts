@@ -1,5 +1,5 @@
 import { fix, insertEntry, replaceText } from '../../../edits.ts';
-import { atLeast, versionOf } from '../../../environment.ts';
+import { versionOf } from '../../../environment.ts';
 import { checkRetryExpression } from '../../../expression/check.ts';
 import { evaluateRetryExpression } from '../../../expression/evaluate.ts';
 import type { ExpressionProblem, ProblemKind } from '../../../expression/problem.ts';
@@ -9,6 +9,7 @@ import type { ScalarNode, Span } from '../../../source.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
 import { cite, system } from '../system.ts';
+import { expressionProblems } from '../expressionProblems.ts';
 import { given, scalarOf, type Context } from './context.ts';
 
 const evaluation = cite('util/expr/argoexpr/eval.go EvalBool; expr-lang/expr v1.17.8');
@@ -70,21 +71,12 @@ export const expressionRules: readonly Rule<Fields, Facts>[] = groups.map(({ kin
     ...head,
     cite: evaluation,
     *check(context) {
-      for (const problem of problemsOf(context)) {
+      for (const problem of expressionProblems(given(context).expression, context.env)) {
         if (kinds.includes(problem.kind)) yield toReport(context, problem);
       }
     },
   }),
 );
-
-function problemsOf(context: Context): readonly ExpressionProblem[] {
-  const { expression } = given(context);
-  if (expression === undefined || expression === '') return [];
-  // A template engine's own lines can stand anywhere in it.
-  if (/\{\{-|\{\{\s*\.|-\}\}/.test(expression)) return [];
-  const hasMessage = atLeast(context.env, system, '3.5.0');
-  return checkRetryExpression(expression, { hasMessage }).problems;
-}
 
 function toReport(context: Context, problem: ExpressionProblem): Report {
   const node = scalarOf(context, 'expression');
@@ -93,7 +85,7 @@ function toReport(context: Context, problem: ExpressionProblem): Report {
     start: span.start + (offset ?? 0),
     end: span.end + (offset ?? 0),
   });
-  const whole = context.valueSpanOf('expression');
+  const whole = withoutLastBreak(context, context.valueSpanOf('expression'));
   const isEmpty = problem.at.start === problem.at.end;
   return {
     message: consequence(problem.message).replace(/\.$/, ''),
@@ -116,6 +108,12 @@ function consequence(message: string): string {
       /^Fails at run time: /,
       'The first failure ends the node in Error, as this fails at run time: ',
     );
+}
+
+/** The text of a block ends with its last line break, which no reader sees as a part of it. */
+function withoutLastBreak({ tree }: Context, { start, end }: Span): Span {
+  const written = (tree.text ?? '').slice(start, end);
+  return { start, end: end - (written.length - written.trimEnd().length) };
 }
 
 /** Where the text of the expression starts, if it stands in the document letter by letter. */

@@ -1,0 +1,45 @@
+import { atLeast, type Environment } from '../../environment.ts';
+import { checkRetryExpression } from '../../expression/check.ts';
+import { evaluateRetryExpression } from '../../expression/evaluate.ts';
+import type { ExpressionProblem, ProblemKind } from '../../expression/problem.ts';
+import { system } from './system.ts';
+
+/** What is wrong with an expression, in the release at hand; nothing where a template engine writes a part of it. */
+export function expressionProblems(
+  expression: string | undefined,
+  env: Environment,
+): readonly ExpressionProblem[] {
+  if (expression === undefined || expression === '') return [];
+  if (/\{\{-|\{\{\s*\.|-\}\}/.test(expression)) return [];
+  return checkRetryExpression(expression, { hasMessage: atLeast(env, system, '3.5.0') }).problems;
+}
+
+const doNotCompile: ReadonlySet<ProblemKind> = new Set([
+  'syntax',
+  'unknown-name',
+  'mismatched-types',
+  'wrong-call',
+  'bad-pattern',
+  'not-boolean',
+]);
+
+/** How the first failure ends for certain, whatever the run did: in Error, without a retry, or not at all. */
+export function certainEnd(
+  expression: string | undefined,
+  env: Environment,
+): 'error' | 'no-retry' | undefined {
+  if (expression === undefined || expression === '') return undefined;
+  const problems = expressionProblems(expression, env);
+  if (problems.some(isFatal)) return 'error';
+  const isNever = problems.some(
+    ({ kind, at }) =>
+      kind === 'never-true' && expression.slice(at.start, at.end) === expression.trim(),
+  );
+  return isNever || evaluateRetryExpression(expression, {}).kind === 'stops'
+    ? 'no-retry'
+    : undefined;
+}
+
+/** A tag that nobody fills in breaks the expression where it stands outside of quotes. */
+const isFatal = ({ kind, message }: ExpressionProblem): boolean =>
+  doNotCompile.has(kind) || (kind === 'not-substituted' && message.startsWith('Does not compile'));

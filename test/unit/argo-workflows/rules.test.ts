@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { bound } from '../../../engine/schedule.ts';
+import { summarise } from '../../../engine/summary.ts';
+import { formatPath } from '../../../engine/source.ts';
+import { analyse, endOf, waitsOf, type Given } from '../../support/analyse.ts';
+
+/** A template's strategy, its lines as they stand below the key. */
+const template = (strategy: string): string => `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {generateName: rules-}
+spec:
+  entrypoint: main
+  templates:
+    - name: main
+      retryStrategy:
+${strategy.replaceAll(/^/gm, '        ')}
+      container: {image: registry.example/a:1}
+`;
+
+/** The text that each finding marks: `expression-fails: lastRetry.exitCode > 1`. */
+function marks(text: string, given: Given = {}): readonly string[] {
+  const { findings, failures } = analyse(text, given);
+  expect(failures).toEqual([]);
+  return findings.map(
+    ({ code, at }) => `${code.replace('argo-workflows/', '')}: ${text.slice(at.start, at.end)}`,
+  );
+}
+
+describe('an expression is marked where it stands', () => {
+  const rows: readonly (readonly [string, string, readonly string[]])[] = [
+    ['plain', 'expression: retries < 3', ['retries < 3']],
+    ['in single quotes', "expression: 'retries < 3'", ['retries < 3']],
+    ['in double quotes', 'expression: "retries < 3"', ['retries < 3']],
+    [
+      'behind an emoji',
+      'expression: "\'🚀\' == lastRetry.message and retries < 3"',
+      ['retries < 3'],
+    ],
+    [
+      'with escapes',
+      'expression: "retries < 3 and \\"a\\" == \'a\'"',
+      ['"retries < 3 and \\"a\\" == \'a\'"'],
+    ],
+    ['over two lines', 'expression: retries\n  < 3', ['retries\n          < 3']],
+    ['as a block', 'expression: >-\n  retries < 3', ['>-\n          retries < 3']],
+    ['as a literal', 'expression: |-\n  retries < 3', ['|-\n          retries < 3']],
+  ];
+  it.each(rows)('%s', (_, line, expected) => {
+    expect(marks(template(`limit: 2\n${line}`))).toEqual(
+      expected.map((text) => `expression-does-not-compile: ${text}`),
+    );
+  });
+
+  it('offers a fix only where the text stands letter by letter', () => {
+    const fixesOf = (line: string) =>
+      analyse(template(`limit: 2\n${line}`)).findings.flatMap(({ fixes }) =>
+        fixes.map(({ title }) => title),
+      );
+    expect(fixesOf('expression: retries < 3')).toEqual(['Write `asInt(retries)`']);
+    expect(fixesOf('expression: >-\n  retries < 3')).toEqual([]);
+  });
+});
+
+describe('an expression that decides alone', () => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['retries < 3', 'after 0 retries'],
+    ['lastRetry.exitCode == 2', 'after 0 retries'],
+    ['"{{retries}} < 3"', 'after 0 retries'],
+    ['"false"', 'after 0 retries'],
+    ['asInt(retries) < 3', 'after 2 retries'],
+    ["lastRetry.exitCode == '2'", 'after 2 retries'],
+    ['"{{inputs.parameters.condition}}"', 'after 2 retries'],
+  ];
+  it.each(rows)('%s ends %s', (expression, ends) => {
+    const [policy] = analyse(template(`limit: 2\nexpression: ${expression}`)).policies;
+    expect(endOf(policy)).toBe(ends);
+  });
+});
+
+describe('a message of the last run', () => {
+  const strategy = template(
+    "limit: 2\nretryPolicy: Always\nexpression: lastRetry.message contains 'timeout'",
+  );
+
+  it('can be asked for from 3.5 on', () => {
+    expect(marks(strategy, { versions: { 'argo-workflows': '3.5.0' } })).toEqual([]);
+    expect(marks(strategy, { versions: { 'argo-workflows': '3.4.17' } })).not.toEqual([]);
+  });
+});
+
+describe('settings of two levels', () => {
+  const text = `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {generateName: levels-}
+spec:
+  entrypoint: own
+  templateDefaults:
+    retryStrategy:
+      limit: 4
+      backoff: {duration: 10s, factor: 2}
+  templates:
+    - name: own
+      retryStrategy:
+        backoff: {factor: 3}
+      container: {image: registry.example/a:1}
+    - name: none
+      retryStrategy:
+      container: {image: registry.example/a:1}
+`;
+
+  it('are merged setting by setting', () => {
+    const { policies } = analyse(text);
+    expect(
+      policies.map((policy) => [formatPath(policy.policy.anchor), waitsOf(policy, 4).join(' ')]),
+    ).toEqual([
+      ['spec.templates[0].retryStrategy', '10s 30s 1m30s 4m30s'],
+      ['spec.templateDefaults.retryStrategy', '10s 20s 40s 1m20s'],
+    ]);
+  });
+
+  it('are judged once, where they are written', () => {
+    expect(marks(text.replace('factor: 2', 'factor: 2, cap: 1d'))).toEqual([
+      'policy/bad-duration: 1d',
+    ]);
+  });
+});
+
+describe('a value from a parameter', () => {
+  const text = (tries: string, call: string) => `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {generateName: tags-}
+spec:
+  entrypoint: main
+  arguments: {parameters: [{name: tries, value: "${tries}"}]}
+  templates:
+    - name: main
+      steps:
+        - - name: load
+            template: load
+            arguments: {parameters: [{name: n, value: "${call}"}]}
+    - name: load
+      inputs: {parameters: [{name: n}]}
+      retryStrategy:
+        limit: "{{inputs.parameters.n}}"
+        backoff: {duration: "{{workflow.parameters.tries}}0"}
+      container: {image: registry.example/a:1}
+`;
+  const rows: readonly (readonly [string, string, string])[] = [
+    ['3', '2', 'after 2 retries'],
+    ['3', '{{workflow.parameters.tries}}', 'after 3 retries'],
+    ['3', '{{item}}', 'no schedule'],
+    ['many', '2', 'no schedule'],
+    ['3', '{{inputs.parameters.n}}', 'no schedule'],
+  ];
+  it.each(rows)('tries %s, n %s: %s', (tries, call, ends) => {
+    const { policies, failures } = analyse(text(tries, call));
+    expect(failures).toEqual([]);
+    expect(endOf(policies[0])).toBe(ends);
+  });
+});
+
+describe('retries inside retries', () => {
+  const nested = (strategy: string, inner = 'work') => `apiVersion: argoproj.io/v1alpha1
+kind: Workflow
+metadata: {generateName: nested-}
+spec:
+  entrypoint: main
+  retryStrategy: ${strategy}
+  templates:
+    - name: main
+      dag: {tasks: [{name: work, template: ${inner}}]}
+    - name: work
+      container: {image: registry.example/a:1}
+`;
+  const said = (text: string) =>
+    analyse(text)
+      .findings.filter(({ code }) => code.endsWith('nested-retries'))
+      .map(({ message }) => message);
+
+  it('multiply', () => {
+    expect(said(nested('{limit: 2}'))).toEqual([
+      'Retries multiply: `main` is retried as a whole too, so `work` can run 9 times (3 × 3). Put retryStrategy on the templates that do the work',
+    ]);
+  });
+
+  it('have no end without a limit', () => {
+    expect(said(nested('{retryPolicy: Always}'))).toEqual([
+      'Retries multiply: `main` is retried as a whole too, so `work` can run without end. Put retryStrategy on the templates that do the work',
+    ]);
+  });
+
+  it('are not counted for a limit of 0, nor round a ring', () => {
+    expect(said(nested('{limit: 0}'))).toEqual([]);
+    expect(said(nested('{limit: 2}', 'main'))).toEqual([]);
+  });
+});
+
+it('says how much time maxDuration leaves for the runs', () => {
+  const [analysed] = analyse(
+    template('limit: 4\nbackoff:\n  duration: 12s\n  factor: 5\n  maxDuration: 200m'),
+  ).policies;
+  expect(analysed?.schedule).toBeDefined();
+  if (analysed?.schedule === undefined) return;
+  expect(bound(analysed.schedule).kind).toBe('bounded');
+  expect(summarise(analysed.schedule)).toBe(
+    '4 retries (5 attempts): 12s, 1m, 5m, 25m; 31m12s of waiting in all',
+  );
+  const notes = [...(analysed.family.notes?.(analysed.policy, analysed.schedule) ?? [])];
+  expect(notes.map(({ text }) => text)).toContain(
+    'The waits take 31m12s, which leaves 2h48m48s for 5 runs, about 33m45s each',
+  );
+});
