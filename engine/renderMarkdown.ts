@@ -25,16 +25,16 @@ export function renderMarkdown(
   const parts: string[] = [`**${escape(title)}**: ${escape(lowerFirst(sentence))}`];
   if (extra.now !== undefined) parts.push(`**Now:** ${escape(extra.now)}`);
   if (explanation.field !== undefined) parts.push(fieldText(explanation.field));
-  if (rows.length > 0) parts.push(table(rows));
-  if (steps.length > 1 && steps.some(({ wait }) => wait.hi > 0)) {
-    parts.push(picture(explanation, abilities));
-  }
   const facts: string[] = [];
   if (cap !== undefined) facts.push(`**Cap:** ${cap}`);
   if (end !== '') facts.push(`**Ends by:** ${end}`);
   if (resets.length > 0) facts.push(`**Resets:** ${resets.join('; ')}`);
   if (assuming.length > 0) facts.push(`**Assuming** ${assuming.map(escape).join('; ')}`);
   if (facts.length > 0) parts.push(facts.join('  \n'));
+  if (rows.length > 0) parts.push(table(rows));
+  if (steps.length > 1 && steps.some(({ wait }) => wait.hi > 0)) {
+    parts.push(picture(explanation, abilities));
+  }
   if (notes.length > 0) parts.push(notes.map((note) => `- ${note}`).join('\n'));
   parts.push(sources(explanation, abilities, extra.link));
   return parts.join('\n\n');
@@ -52,7 +52,7 @@ function table(rows: readonly Row[]): string {
     const mark = row.mark === 'cap' ? ' **cap**' : '';
     return `| ${String(retry)} | ${formatWindow(wait)}${mark} | ${formatWindow(total)} |`;
   });
-  return ['| retry | wait | waited in all |', '| --: | --: | --: |', ...lines].join('\n');
+  return ['| retry | \u00A0\u00A0wait | \u00A0\u00A0waited in all |', '| --: | --: | --: |', ...lines].join('\n');
 }
 
 function picture(explanation: Explanation, { images, base64 }: MarkdownAbilities): string {
