@@ -52,7 +52,11 @@ function table(rows: readonly Row[]): string {
     const mark = row.mark === 'cap' ? ' **cap**' : '';
     return `| ${String(retry)} | ${formatWindow(wait)}${mark} | ${formatWindow(total)} |`;
   });
-  return ['| retry | \u00A0\u00A0wait | \u00A0\u00A0waited in all |', '| --: | --: | --: |', ...lines].join('\n');
+  return [
+    '| retry | \u00A0\u00A0wait | \u00A0\u00A0waited in all |',
+    '| --: | --: | --: |',
+    ...lines,
+  ].join('\n');
 }
 
 function picture(explanation: Explanation, { images, base64 }: MarkdownAbilities): string {

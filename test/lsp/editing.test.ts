@@ -86,7 +86,7 @@ describe('diagnostics', () => {
     const again = await client.pull(which, first.resultId);
     expect(again.kind).toBe('unchanged');
     const range = { start: { line: 13, character: 21 }, end: { line: 13, character: 23 } };
-    await client.change(which, 2, [{ range, text: '24h' }]);
+    await client.change(which, 2, [{ range, text: '2m' }]);
     expect(await told(which)).toEqual([expectMistakes[0]]);
     await client.close(which);
     expect(await client.diagnostics(which)).toEqual([]);
