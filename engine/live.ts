@@ -94,7 +94,8 @@ export const emptyView: ClusterView = { get: () => undefined, related: () => [] 
 /**
  * Unpacks what an object carries packed, before a reader sees it: the object as its system would serve it.
  *
- * The engine has no decompression of its own. Who fetches live objects passes each of them through such a function;
+ * The engine has no decompression of its own. Who fetches live objects passes each of them through such a function,
+ * before anything of it is shortened or left out;
  * `status.compressedNodes` of a Workflow becomes `status.nodes`. It gives the object back as it is where there is
  * nothing to unpack or where it cannot be unpacked here; the reader then says `unseen` with the reason.
  */

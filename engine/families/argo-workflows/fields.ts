@@ -18,6 +18,7 @@ export const fields = {
     .unset('only runs that end Failed are retried; where an `expression` is written, Error too'),
   expression: field(text, 'expression', 'A condition on the last run; a retry needs it to be true')
     .beside()
+    .since('3.2.0', 'it is ignored or refused')
     .unset('no condition'),
   backoff: field(block, 'backoff', 'The waits before retries').unset('no wait before a retry'),
   duration: field(

@@ -152,7 +152,7 @@ function* aboutWindow(
   }
 }
 
-function* aboutPlace({ settings, facts }: Given): Generator<Remark> {
+function* aboutPlace({ settings, facts, resource }: Given): Generator<Remark> {
   const hasWindow = settings.maxDuration.from !== 'unset';
   if (facts.isPartial) {
     yield {
@@ -177,6 +177,12 @@ function* aboutPlace({ settings, facts }: Given): Generator<Remark> {
   if (facts.inherited.length > 0) {
     yield {
       text: `From \`templateDefaults\`: ${facts.inherited.map((name) => `\`${name}\``).join(', ')}`,
+    };
+  }
+  const isShared = facts.level !== 'template' || facts.inherited.length > 0;
+  if (isShared && resource.kind.endsWith('WorkflowTemplate')) {
+    yield {
+      text: "What stands under `spec` here holds for workflows that run this template as a whole (`workflowTemplateRef`); a `templateRef` takes the calling workflow's instead",
     };
   }
   const levels = facts.nesting?.levels.filter(({ runs }) => runs !== 1) ?? [];
