@@ -170,6 +170,7 @@ function retriesText(end: Bound & { kind: 'bounded' }): string {
     : `retry ${String(retries.lo)} to ${String(retries.hi)}`;
 }
 
+/** The remarks on the field that is pointed at, then those on the policy: each where it is looked for. */
 function notesOf(
   family: PolicyFamily,
   policy: Policy,
@@ -179,8 +180,7 @@ function notesOf(
   const notes = [...(family.notes?.(policy, schedule) ?? [])];
   const own = notes.filter((note) => note.field !== undefined && note.field === field);
   const general = notes.filter((note) => note.field === undefined);
-  const others = field === undefined ? notes.filter((note) => note.field !== undefined) : [];
-  return [...own, ...general, ...others].map(({ text }) => text);
+  return [...own, ...general].map(({ text }) => text);
 }
 
 function explainField(analysed: AnalysedPolicy, name: string): FieldExplanation | undefined {
