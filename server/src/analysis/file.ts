@@ -160,15 +160,33 @@ function analyseDocument(text: string, context: AnalysisContext): DocumentAnalys
       code: `policy/${slug}`,
       unnecessary: false,
     }));
-    if (problems.some(({ code }) => code === 'policy/merge-conflict')) {
+    if (problems.some(({ code }) => undecidable.has(code)))
       return { ...nothing, findings: problems };
-    }
     const analysis: TreeAnalysis = analyseTree(parsed.tree, registry, env);
-    const findings = [...problems, ...analysis.findings].toSorted(byPlace);
+    const findings = [...problems, ...trustworthy(analysis.findings, problems)].toSorted(byPlace);
     return { ...analysis, findings };
   });
   if (result.ok) return result.value;
   return { ...nothing, findings: [unreadDocument(own)], failures: [result.failure] };
+}
+
+/** After these the tree says nothing: one cause is told, and no followers. */
+const undecidable: ReadonlySet<string> = new Set([
+  'policy/merge-conflict',
+  'policy/tab-indentation',
+]);
+
+/**
+ * Behind a syntax error the tree is a guess, and what seems to be missing may stand there: only what is said of
+ * values before it is told.
+ */
+function trustworthy(
+  findings: readonly Finding[],
+  problems: readonly Finding[],
+): readonly Finding[] {
+  const broken = problems.find(({ code }) => code === 'policy/syntax');
+  if (broken === undefined) return findings;
+  return findings.filter(({ code, at }) => code.startsWith('policy/') && at.end <= broken.at.start);
 }
 
 const byPlace = (a: Finding, b: Finding): number =>

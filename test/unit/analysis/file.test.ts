@@ -97,3 +97,23 @@ describe('an edit', () => {
     expect(after.documents[0]?.isAnalysed()).toBe(false);
   });
 });
+
+describe('a document that cannot be parsed', () => {
+  const findingsOf = (text: string) =>
+    analyseFile(text, context).documents.flatMap((document) =>
+      document.analyse().findings.map(({ code }) => code),
+    );
+  const head = 'apiVersion: argoproj.io/v1alpha1\nkind: Workflow\nspec:\n  templates:\n';
+  const policy = '    - retryStrategy:\n        retryOn: x\n        backoff: {duration: 1s}\n';
+
+  it('tells a tab and nothing that follows from it', () => {
+    expect(findingsOf(`${head}${policy}\t- name: a\n`)).toEqual(['policy/tab-indentation']);
+  });
+
+  it('tells of values before the error, and nothing that rests on what may stand behind it', () => {
+    expect(findingsOf(`${head}${policy}      container: {image: "a\n`)).toEqual([
+      'policy/unknown-field',
+      'policy/syntax',
+    ]);
+  });
+});
