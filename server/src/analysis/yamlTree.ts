@@ -90,7 +90,7 @@ class TreeBuilder {
   readonly #text: string;
   readonly #document: Document;
   readonly #isTemplate: boolean;
-  #made = 0;
+  #shared = 0;
 
   constructor(text: string, document: Document, isTemplate: boolean) {
     this.#text = text;
@@ -99,9 +99,9 @@ class TreeBuilder {
   }
 
   node(node: unknown, path: Path, place: Place): SourceNode | undefined {
-    this.#made += 1;
-    // Aliases can multiply without end ("billion laughs"); no manifest of worth has this many nodes.
-    if (path.length > 64 || this.#made > 200_000) return undefined;
+    if (place.via !== undefined) this.#shared += 1;
+    // Aliases can multiply without end ("billion laughs"); no manifest of worth shares this many nodes.
+    if (path.length > 64 || this.#shared > 20_000) return undefined;
     if (isAlias(node)) {
       const span = spanOf(node.range);
       const target = node.resolve(this.#document);
