@@ -79,8 +79,9 @@ export const resetText = ({ text, after }: Reset): string =>
   after === undefined ? text : `${text} for ${formatDuration(after)}`;
 
 /** The sentence that opens an explanation: the schedule in short, or what keeps it from being known. */
-export function sentenceOf({ policy, schedule, missing }: AnalysedPolicy): string {
-  if (schedule !== undefined) return capitalised(summarise(schedule));
+export function sentenceOf(analysed: AnalysedPolicy): string {
+  const { policy, schedule, missing } = analysed;
+  if (schedule !== undefined) return capitalised(summaryOfSchedule(analysed, schedule));
   const reasons = missing.map((name) => {
     const setting = policy.settings[name];
     if (setting?.from === 'runtime')
@@ -92,6 +93,10 @@ export function sentenceOf({ policy, schedule, missing }: AnalysedPolicy): strin
   });
   return `No schedule can be computed: ${reasons.join(', ')}`;
 }
+
+/** A schedule in one line, in the family's own words where it has some. */
+export const summaryOfSchedule = ({ family, policy }: AnalysedPolicy, schedule: Schedule): string =>
+  family.sentence?.(policy, schedule) ?? summarise(schedule);
 
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -155,6 +155,8 @@ export type PolicyFamily<F extends Fields = Fields, X = unknown> = {
   schedule(values: Values<F>, policy: Policy<F, X>): Schedule<keyof F & string>;
   readonly rules: readonly Rule<F, X>[];
   readonly documentRules?: readonly DocumentRule[];
+  /** The schedule in one line, where the words for retries do not fit: runs of a schedule, probes. */
+  sentence?(policy: Policy<F, X>, schedule: Schedule): string;
   notes?(policy: Policy<F, X>, schedule: Schedule | undefined): Iterable<Note<keyof F & string>>;
   /** What the value of one field does to the schedule; derived by leaving it out when absent. */
   effect?(policy: Policy<F, X>, field: keyof F & string): string | undefined;

@@ -1,5 +1,5 @@
 import type { AnalysedPolicy } from './analyse.ts';
-import { resetText, sentenceOf } from './explain.ts';
+import { resetText, sentenceOf, summaryOfSchedule } from './explain.ts';
 import type { ResourceRef } from './live.ts';
 import { stateJson, type StateJson } from './liveJson.ts';
 import { manifestStates } from './manifestState.ts';
@@ -7,7 +7,7 @@ import { bound, firstSteps, type Bound, type Schedule } from './schedule.ts';
 import type { Setting } from './setting.ts';
 import { formatPath, toJson, type SourceNode, type Span } from './source.ts';
 import { formatDuration, formatWindow } from './durations/format.ts';
-import { describeEnd, nameOf, plural, summarise } from './summary.ts';
+import { describeEnd, nameOf, plural } from './summary.ts';
 import type { Instant, Window } from './units.ts';
 
 /** Lines and columns as the command prints them: 1-based, UTF-16 code units, end exclusive. */
@@ -109,7 +109,7 @@ export function policyJson(analysed: AnalysedPolicy, input: PolicyJsonInput): Po
 export function summaryOf(analysed: AnalysedPolicy): string {
   const { schedule, assuming } = analysed;
   if (schedule === undefined) return sentenceOf(analysed);
-  const summary = summarise(schedule);
+  const summary = summaryOfSchedule(analysed, schedule);
   return assuming.length === 0
     ? summary
     : `known only at run time, likely ${summary} (${assuming.join('; ')})`;

@@ -1,7 +1,10 @@
 import type { PolicyFamily } from '../family.ts';
 import { family as argoCdSelfHeal } from './argo-cd/selfHeal.family.ts';
 import { family as argoCdWorkQueue } from './argo-cd/workQueue.family.ts';
+import { family as argoWorkflowsApiRetry } from './argo-workflows/apiRetry.family.ts';
 import { family as argoWorkflowsContainerSetRetry } from './argo-workflows/container-set-retry.family.ts';
+import { family as argoWorkflowsExecutorRetry } from './argo-workflows/executorRetry.family.ts';
+import { family as argoWorkflowsRequeueTime } from './argo-workflows/requeueTime.family.ts';
 import { family as argoWorkflowsRetryStrategy } from './argo-workflows/retry-strategy.family.ts';
 import { family as captfJobs } from './captf/jobs.family.ts';
 import { family as captfPendingRefresh } from './captf/pendingRefresh.family.ts';
@@ -14,20 +17,23 @@ import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/f
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
 import { family as fluxRetryDelay } from './flux/retryDelay.family.ts';
-import { family as kubernetesContainerRestart } from './kubernetes/containerRestart.family.ts';
 import { family as kubernetesCronJob } from './kubernetes/cronJob.family.ts';
 import { family as kubernetesImagePull } from './kubernetes/imagePull.family.ts';
 import { family as kubernetesJob } from './kubernetes/job.family.ts';
 import { family as kubernetesJobIndex } from './kubernetes/jobIndex.family.ts';
 import { family as kubernetesKubeletRestart } from './kubernetes/kubeletRestart.family.ts';
 import { family as kubernetesProbe } from './kubernetes/probe.family.ts';
+import { family as kubernetesRestart } from './kubernetes/restart.family.ts';
 import { family as kubernetesScheduler } from './kubernetes/scheduler.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
 export const families: readonly PolicyFamily[] = [
   argoCdSelfHeal,
   argoCdWorkQueue,
+  argoWorkflowsApiRetry,
   argoWorkflowsContainerSetRetry,
+  argoWorkflowsExecutorRetry,
+  argoWorkflowsRequeueTime,
   argoWorkflowsRetryStrategy,
   captfJobs,
   captfPendingRefresh,
@@ -40,12 +46,12 @@ export const families: readonly PolicyFamily[] = [
   controllerRuntimeWaitBackoff,
   controllerRuntimeWorkQueue,
   fluxRetryDelay,
-  kubernetesContainerRestart,
   kubernetesCronJob,
   kubernetesImagePull,
   kubernetesJob,
   kubernetesJobIndex,
   kubernetesKubeletRestart,
   kubernetesProbe,
+  kubernetesRestart,
   kubernetesScheduler,
 ];

@@ -17,6 +17,13 @@ const noRuns = {
   origin: { kind: 'field', field: 'schedule' },
 } as const;
 
+const heldBack = {
+  kind: 'condition',
+  text: 'the CronJob is suspended or deleted',
+  then: 'no further run starts',
+  origin: { kind: 'field', field: 'suspend' },
+} as const;
+
 /** The runs of a CronJob: what comes after a run that failed. */
 export const family = defineFamily({
   id: 'kubernetes/cronjob',
@@ -49,7 +56,22 @@ export const family = defineFamily({
         clock: 'fixed-rate',
       };
     }
-    return { waits: waits(() => periods, 1), stops: [], resets: [], clock: 'fixed-rate' };
+    return {
+      waits: waits(() => periods, 1),
+      stops: [heldBack],
+      resets: [],
+      clock: 'fixed-rate',
+    };
+  },
+  sentence: ({ settings }) => {
+    const text = valueOf(settings.schedule) ?? '';
+    const periods = periodsOfText(text);
+    if (periods === undefined) return `no run: no day of any year meets \`${text}\``;
+    const each =
+      periods.lo === periods.hi
+        ? `every ${formatWindow(periods)}`
+        : `${formatWindow(periods)} apart`;
+    return `a run ${each}, whatever came of the last one: a failed run is not repeated`;
   },
   rules: cronJobRules,
   notes,
@@ -78,7 +100,7 @@ spec:
 `,
       anchor: 'spec',
       waits: ['1h', '1h', '1h'],
-      ends: 'never',
+      ends: 'the CronJob is suspended or deleted',
       findings: [],
     },
     {
@@ -101,7 +123,7 @@ spec:
 `,
       anchor: 'spec',
       waits: ['24h..72h', '24h..72h'],
-      ends: 'never',
+      ends: 'the CronJob is suspended or deleted',
       findings: [],
     },
   ],

@@ -178,7 +178,7 @@ function flowList(list: SourceNode & { readonly kind: 'list' }, codes: readonly 
   );
 }
 
-const actions = ['FailJob', 'FailIndex', 'Ignore', 'Count'];
+const actions = new Set(['FailJob', 'FailIndex', 'Ignore', 'Count']);
 
 const ruleShape = jobRule({
   slug: 'job-failure-rule',
@@ -208,7 +208,7 @@ function* ruleReports(context: JobContext, rule: SourceNode): Generator<Report> 
   const codes = child(rule, 'onExitCodes');
   const conditions = child(rule, 'onPodConditions');
   const word = textAt(rule, 'action');
-  if (word !== undefined && !isRunTimeText(word) && !actions.includes(word)) {
+  if (word !== undefined && !isRunTimeText(word) && !actions.has(word)) {
     yield {
       message: `\`${word}\` is no action, so the API server refuses the Job: write FailJob, FailIndex, Ignore or Count`,
       at: action?.span ?? at,

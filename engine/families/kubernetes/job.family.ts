@@ -2,7 +2,7 @@ import { defineFamily } from '../../family.ts';
 import { failurePolicyRules } from './failurePolicyRules.ts';
 import { jobIndexRules } from './jobIndexRules.ts';
 import { jobLive } from './jobLive.ts';
-import { jobEffect, jobNotes } from './jobNotes.ts';
+import { jobEffect, jobNotes, jobSentence } from './jobNotes.ts';
 import { jobRules } from './jobRules.ts';
 import { jobFields } from './jobFields.ts';
 import { jobPlace } from './jobPlace.ts';
@@ -28,6 +28,7 @@ export const family = defineFamily({
   facts: jobPlace,
   schedule: (_values, policy) => jobSchedule(jobRetries(policy.settings, policy.facts), policy.env),
   rules: [...jobRules, ...jobIndexRules, ...failurePolicyRules, ...misplacedRules, templateZero],
+  sentence: jobSentence,
   notes: jobNotes,
   effect: jobEffect,
   live: jobLive,

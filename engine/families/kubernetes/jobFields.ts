@@ -9,6 +9,7 @@ import {
   type Format,
 } from '../../format.ts';
 import { ms, seconds } from '../../units.ts';
+import { restartWords } from './restartFields.ts';
 import { sources } from './system.ts';
 
 const refused = 'the API server refuses it';
@@ -22,7 +23,7 @@ export const noLimit = int32;
 
 // `Always` is what pods have and Jobs refuse: a rule explains it, with both ways out.
 const jobRestartPolicy: Format<'Never' | 'OnFailure' | 'Always'> = {
-  ...oneOf('Never', 'OnFailure', 'Always'),
+  ...restartWords,
   name: 'Never or OnFailure',
   samples: ['Never', 'OnFailure'],
   values: ['Never', 'OnFailure'],

@@ -1,6 +1,6 @@
-import { formatDuration } from '../../durations/format.ts';
+import { formatDuration, formatWindow } from '../../durations/format.ts';
 import type { Note, Policy } from '../../family.ts';
-import type { Schedule } from '../../schedule.ts';
+import { bound, type Schedule } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
 import { describeWaits, plural, summarise } from '../../summary.ts';
 import { take } from '../../growth.ts';
@@ -22,6 +22,17 @@ import { otherPodFailureCap, podFailureCap, podFailureWaits } from './podFailure
 
 type JobPolicy = Policy<JobFields, JobPlace>;
 type JobNote = Note<keyof JobFields>;
+
+/** The retries in one line; restarts in place end one run earlier than their number says. */
+export function jobSentence(policy: JobPolicy, schedule: Schedule): string {
+  const end = bound(schedule);
+  const isInPlace = jobRetries(policy.settings, policy.facts).restartPolicy === 'OnFailure';
+  const isByLimit = end.kind === 'bounded' && end.by.kind === 'retries';
+  if (!isInPlace || !isByLimit || end.retries === undefined) return summarise(schedule);
+  const starts = end.retries.hi;
+  const total = formatWindow(end.lasts);
+  return `${plural(starts, 'restart')} in place, the last stopped as it begins (${plural(starts, 'run')} can finish): ${describeWaits(schedule)}; ${total} of waiting in all`;
+}
 
 /** What the hover of a Job says beyond the table of its waits. */
 export function* jobNotes(policy: JobPolicy, schedule: Schedule | undefined): Generator<JobNote> {

@@ -64,6 +64,9 @@ const onFailureLimit = jobRule({
     const limit = valueOf(settings.backoffLimit);
     if (valueOf(settings.restartPolicy) !== 'OnFailure' || limit === undefined) return;
     if (!isSure(context, 'backoffLimit') || !isSure(context, 'restartPolicy')) return;
+    // A failure policy asks for `Never`, and a limit per index has a finding of its own.
+    if (settings.podFailurePolicy.from !== 'unset') return;
+    if (settings.backoffLimitPerIndex.from !== 'unset') return;
     if (limit < 0 || limit >= noLimit) return;
     const fixes = fix(
       'Write restartPolicy: Never',

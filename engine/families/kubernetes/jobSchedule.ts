@@ -54,7 +54,7 @@ function limitStop(retries: JobRetries): readonly Stop<Name>[] {
       kind: 'retries',
       limit: startsOf(retries),
       then: isInPlace
-        ? 'the Job fails as this restart begins, and its pod is deleted'
+        ? 'the last restart is stopped as it begins and the Job fails'
         : 'the Job fails',
       origin: { kind: 'field', field: 'backoffLimit' },
     },

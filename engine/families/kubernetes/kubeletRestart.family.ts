@@ -27,7 +27,7 @@ const fields = {
     .within({
       min: seconds(1),
       max: minutes(5),
-      consequence: 'and the kubelet does not start: it takes 1s to 5m',
+      consequence: 'so the kubelet, which takes 1s to 5m, does not start',
       cite: sources.kubeletValidation,
     })
     .unset('5m, or 1m where only ReduceDefaultCrashLoopBackOffDecay is on'),

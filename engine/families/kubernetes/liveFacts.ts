@@ -6,7 +6,7 @@ import { instant, parseInstant, type Instant, type Window } from '../../units.ts
 export function numberAt(node: SourceNode | undefined, ...path: string[]): number | undefined {
   const found = nodeAt(node, path);
   const isNumber = found?.kind === 'scalar' && typeof found.value === 'number';
-  return isNumber && Number.isSafeInteger(found.value) ? Number(found.value) : undefined;
+  return isNumber && Number.isSafeInteger(found.value) ? found.value : undefined;
 }
 
 /** A time at a path, if there is one. */

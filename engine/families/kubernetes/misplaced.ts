@@ -42,6 +42,8 @@ const misplaced = jobRule({
   cite: sources.jobTypes,
   *check(context) {
     const { parents, node, tree } = context;
+    // Without the right block nothing tells a half-written manifest from a mistake.
+    if (node?.kind !== 'map') return;
     const right = formatPath(context.policy.anchor);
     const template = child(node, 'template');
     const [above, ...further] = parents;

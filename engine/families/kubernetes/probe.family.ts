@@ -63,6 +63,14 @@ export const family = defineFamily({
     };
   },
   rules: probeRules,
+  sentence: ({ settings, facts }) => {
+    const numbers = probeNumbers(settings);
+    if (numbers === undefined)
+      return `probed until it fails too often: ${consequences[facts.kind]}`;
+    const { period, failures } = numbers;
+    const inARow = failures === 1 ? 'the first failure' : `${String(failures)} failures in a row`;
+    return `probed every ${formatDuration(period)}; after ${inARow} ${consequences[facts.kind]}`;
+  },
   notes,
   effect,
   live: probeLive,

@@ -106,14 +106,19 @@ function effectivePolicy({ settings, facts }: RestartPolicy): 'Always' | 'OnFail
 
 function restartSchedule(policy: RestartPolicy): Schedule<keyof RestartFields> {
   const backoff = restartBackoff(policy.env);
+  const rest = isNeverRestarted(policy)
+    ? { resets: [] }
+    : { cap: restartCap(backoff), resets: restartResets };
   return {
     waits: restartWaits(backoff),
-    cap: restartCap(backoff),
     stops: stopsOf(policy),
-    resets: restartResets,
     clock: 'after-attempt',
+    ...rest,
   };
 }
+
+const isNeverRestarted = (policy: RestartPolicy): boolean =>
+  effectivePolicy(policy) === 'Never' && policy.facts.restartsOn.length === 0;
 
 function stopsOf(policy: RestartPolicy): readonly Stop<keyof RestartFields>[] {
   const { settings, facts } = policy;
@@ -136,7 +141,7 @@ function stopsOf(policy: RestartPolicy): readonly Stop<keyof RestartFields>[] {
         success,
         {
           kind: 'condition',
-          text: 'the Job gives up, which counts these restarts',
+          text: 'its Job, which counts these restarts, gives up',
           then: 'its pod is deleted',
           origin: { kind: 'built-in', name: 'backoffLimit', cite: sources.jobLimits },
         },
@@ -144,8 +149,7 @@ function stopsOf(policy: RestartPolicy): readonly Stop<keyof RestartFields>[] {
     }
     case 'Never': {
       if (facts.restartsOn.length === 0) {
-        const then =
-          facts.owner === 'job' ? 'its pod fails, and the Job decides' : 'it stays ended';
+        const then = facts.owner === 'job' ? 'its pod fails' : 'it stays ended';
         return [{ kind: 'retries', limit: 0, then, origin }];
       }
       return [
@@ -164,7 +168,12 @@ function* notes(policy: RestartPolicy): Generator<Note<keyof RestartFields>> {
   const { env, facts } = policy;
   const backoff = restartBackoff(env);
   const effective = effectivePolicy(policy);
-  if (effective === 'Never' && facts.restartsOn.length === 0) return;
+  if (isNeverRestarted(policy)) {
+    if (facts.owner === 'job') {
+      yield { text: 'A failed pod is made up for by the Job, as its own retries allow' };
+    }
+    return;
+  }
   if (facts.role === 'sidecar') {
     yield {
       text: 'It is a sidecar: an init container that runs beside the others and is restarted for as long as the pod lives',
