@@ -1,4 +1,4 @@
-import { constant, exponential, finite, sequence, waits } from './growth.ts';
+import { constant, exponential, sequence, waits } from './growth.ts';
 import type { Waits } from './schedule.ts';
 import {
   exactly,
@@ -85,28 +85,51 @@ export function waitBackoffSteps(backoff: WaitBackoff): Waits {
  * because that sets the steps to 0. The wait that meets it is slept and followed by nothing.
  * Source: apimachinery pkg/util/wait/backoff.go, `ExponentialBackoff`.
  */
-export function waitBackoffLoop(backoff: WaitBackoff): {
+export function waitBackoffLoop(backoff: WaitBackoff): BackoffLoop {
+  const capped = metCap(backoff);
+  const retries = capped?.retries ?? Math.max(0, backoff.steps - 1);
+  const all = waitBackoffSteps(backoff);
+  const slept = sequence(function* some() {
+    let left = retries;
+    for (const wait of all) {
+      if (left <= 0) return;
+      yield wait;
+      left -= 1;
+    }
+  }, all.constantFrom);
+  return {
+    waits: slept,
+    retries,
+    endedByCap: capped !== undefined,
+    ...(capped === undefined ? {} : { sleptInVain: capped.last }),
+  };
+}
+
+/** How a loop over `wait.Backoff` goes when every attempt fails. */
+export type BackoffLoop = {
   readonly waits: Waits;
+  readonly retries: number;
   /** Whether the cap ends the loop before the steps are used up. */
   readonly endedByCap: boolean;
   /** The last wait, where it is slept without a retry after it. */
   readonly sleptInVain?: Ms;
-} {
-  const slept: Window<Ms>[] = [];
+};
+
+/** The retries before the wait that meets the cap, and that wait; nothing where the steps end first. */
+function metCap(backoff: WaitBackoff): { readonly retries: number; readonly last: Ms } | undefined {
+  if (backoff.cap === undefined || backoff.cap <= 0) return undefined;
   let { duration, steps } = backoff;
-  while (steps > 1 && slept.length < longestLoop) {
+  for (let retries = 0; steps > 1 && retries < furthest; retries += 1) {
     const next = afterStep(backoff, duration, steps);
-    const wait = { lo: duration, hi: ms(duration * (1 + Math.max(0, backoff.jitter))) };
-    if (next.steps === 0) return { waits: finite(slept), endedByCap: true, sleptInVain: duration };
-    slept.push(wait);
-    duration = next.duration;
-    steps = next.steps;
+    if (next.steps === 0) return { retries, last: duration };
+    if (next.duration === duration) return undefined;
+    ({ duration, steps } = next);
   }
-  return { waits: finite(slept), endedByCap: false };
+  return undefined;
 }
 
-// A loop of a million tries has no use, and its waits no reader.
-const longestLoop = 1_000_000;
+// A wait that grows so slowly that it takes more steps to meet its cap never does for a reader.
+const furthest = 10_000;
 
 /** Settings of client-go's `flowcontrol.Backoff`, which the kubelet and the DaemonSet controller use. */
 export type FlowBackoff = { readonly base: Ms; readonly max: Ms };
@@ -183,13 +206,13 @@ function timesFactor(duration: Ms, factor: number): Ms {
   return ms(Math.trunc(Number(toNanoseconds(duration)) * factor) / 1e6);
 }
 
-/** The retry from which all waits are equal, if the steps are used up soon enough to look. */
+/** The retry from which all waits are equal, if they settle soon enough to look. */
 function settled(backoff: WaitBackoff): { readonly constantFrom?: number } {
   let { duration, steps } = backoff;
-  if (backoff.factor === 0 || backoff.factor === 1) return { constantFrom: 1 };
   for (let retry = 1; retry <= 1000; retry += 1) {
-    if (steps < 1) return { constantFrom: retry };
-    ({ duration, steps } = afterStep(backoff, duration, steps));
+    const next = afterStep(backoff, duration, steps);
+    if (steps < 1 || next.duration === duration) return { constantFrom: retry };
+    ({ duration, steps } = next);
   }
   return {};
 }

@@ -53,7 +53,7 @@ const rules: readonly Rule<Fields>[] = [
       if (backoff?.cap === undefined || backoff.cap <= 0) return;
       const loop = waitBackoffLoop(backoff);
       if (!loop.endedByCap) return;
-      const retries = take(loop.waits, backoff.steps).length;
+      const { retries } = loop;
       const wanted = backoff.steps - 1;
       const uncapped = take(
         waitBackoffSteps({ ...backoff, cap: undefined }),
@@ -99,7 +99,7 @@ export const family = defineFamily({
   ],
   fields: waitBackoffFields,
   schedule: (values): Schedule<keyof Fields> => {
-    const backoff = bounded(values);
+    const backoff: WaitBackoff = values;
     const loop = waitBackoffLoop(backoff);
     const bySteps: Stop<keyof Fields> = {
       kind: 'retries',
@@ -109,7 +109,7 @@ export const family = defineFamily({
     };
     const byCap: Stop<keyof Fields> = {
       kind: 'retries',
-      limit: take(loop.waits, Math.max(1, backoff.steps)).length,
+      limit: loop.retries,
       then: 'the loop ends with a timeout',
       origin: { kind: 'field', field: 'cap' },
     };
@@ -183,12 +183,6 @@ data:
   ],
 });
 
-/** More steps than anyone waits for are one number: the sequence is settled long before. */
-const bounded = (values: Omit<WaitBackoff, 'cap'> & { readonly cap?: WaitBackoff['cap'] }) => ({
-  ...values,
-  steps: Math.min(values.steps, 1_000_000),
-});
-
 function backoffIn(settings: PolicyContext<Fields>['settings']): WaitBackoff | undefined {
   const duration = valueOf(settings.duration);
   const factor = valueOf(settings.factor);
@@ -196,5 +190,5 @@ function backoffIn(settings: PolicyContext<Fields>['settings']): WaitBackoff | u
   const jitter = valueOf(settings.jitter);
   if (duration === undefined || factor === undefined) return undefined;
   if (steps === undefined || jitter === undefined) return undefined;
-  return bounded({ duration, factor, steps, jitter, cap: valueOf(settings.cap) });
+  return { duration, factor, steps, jitter, cap: valueOf(settings.cap) };
 }

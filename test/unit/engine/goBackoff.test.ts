@@ -120,7 +120,21 @@ describe('wait.Backoff', () => {
     expect(first(loop.waits, 20)).toEqual(waits.map((wait) => wait * 1000));
     expect(loop.sleptInVain).toBe(inVain === undefined ? undefined : inVain * 1000);
     expect(loop.endedByCap).toBe(inVain !== undefined);
+    expect(loop.retries).toBe(waits.length);
+    expect([...loop.waits]).toEqual([...loop.waits]);
   });
+});
+
+it('knows a loop of a billion steps without walking it', () => {
+  const start = performance.now();
+  const backoff = { duration: seconds(1), factor: 2, jitter: 0.5, steps: 1_000_000_000 };
+  expect(waitBackoffLoop(backoff).retries).toBe(999_999_999);
+  expect(waitBackoffLoop({ ...backoff, cap: seconds(60) })).toMatchObject({
+    retries: 5,
+    sleptInVain: 32_000,
+  });
+  expect(waitBackoffLoop({ ...backoff, factor: 1, cap: seconds(60) }).retries).toBe(999_999_999);
+  expect(performance.now() - start).toBeLessThan(50);
 });
 
 describe('flowcontrol.Backoff', () => {
