@@ -53,19 +53,25 @@ export function computedWaits(backoff: Backoff, behaviour: Behaviour): readonly 
   const factor = Math.trunc(backoff.factor ?? 0);
   const cap = backoff.cap === undefined ? undefined : toNanoseconds(backoff.cap);
   const capped = (wait: bigint) => (cap !== undefined && wait > cap ? cap : wait);
-  const count = factor > 1 ? horizon : 1;
-  const waits = Array.from({ length: count }, (_, index) =>
-    capped(factor > 0 ? product(base, factor, index, behaviour.saturates) : base),
-  );
+  if (factor <= 1) return [capped(base)];
+  const waits: bigint[] = [];
+  let power = 1n;
+  while (waits.length < horizon) {
+    const wait = capped(product(base, power, behaviour.saturates));
+    waits.push(wait);
+    // What only grows stays at its bound; what wraps around has to be followed to the end.
+    if (behaviour.saturates && base > 0n && (wait === cap || wait === largest)) return waits;
+    power *= BigInt(factor);
+  }
   const last = waits.at(-1);
   const changes = waits.findLastIndex((wait) => wait !== last);
   return waits.slice(0, changes + 2);
 }
 
 /** `duration * time.Duration(math.Pow(factor, exponent))`, as Go has it on amd64. */
-function product(base: bigint, factor: number, exponent: number, saturates: boolean): bigint {
+function product(base: bigint, exact: bigint, saturates: boolean): bigint {
   // The power is a float64 in Go; here too, from an exact one.
-  const power = Number(BigInt(factor) ** BigInt(exponent));
+  const power = Number(exact);
   if (saturates && power > Number(largest) / Number(base)) return largest;
   const whole = power < 2 ** 63 ? BigInt(power) : -(2n ** 63n);
   return BigInt.asIntN(64, base * whole);
