@@ -1,0 +1,43 @@
+import type { SessionState } from '../cluster/sessionTypes.ts';
+import type { ContextLine } from '../panel/model/messages.ts';
+import type { Connection } from './hub.ts';
+
+/** Names by which people call what others depend on. */
+export const isProduction = (context: string): boolean => /prod|live\b/i.test(context);
+
+/** A connection as the panel shows it above its table. */
+export function contextLine(
+  { name, session, isDemo }: Connection,
+  now: { readonly isLocked: boolean; readonly isPaused: boolean },
+): ContextLine {
+  const { context, state, clockSkew, checkedAt, idle, isComplete, unseen, versions } =
+    session.snapshot();
+  return {
+    name,
+    server: context.server,
+    isDemo,
+    isProduction: !isDemo && isProduction(name),
+    isLocked: now.isLocked,
+    ...(now.isPaused && state.kind !== 'unauthorised' ? { state: 'paused' } : stateOf(state)),
+    skew: clockSkew,
+    checkedAt,
+    idle,
+    isComplete,
+    unseen,
+    versions: versions.map(({ system, version, from }) => `${system} ${version} (${from})`),
+  };
+}
+
+function stateOf(state: SessionState): Pick<ContextLine, 'state' | 'why' | 'retry' | 'retryAt'> {
+  switch (state.kind) {
+    case 'connecting':
+    case 'live':
+      return { state: state.kind };
+    case 'reconnecting':
+      return { state: state.kind, why: state.why, retry: state.retry, retryAt: state.nextAt };
+    case 'unauthorised':
+      return { state: state.kind, why: state.detail };
+    case 'stopped':
+      return { state: state.kind, why: state.why };
+  }
+}
