@@ -77,7 +77,8 @@ export function openPort(place: KubeconfigPlace, contextName?: string): PortOpen
     port: {
       context: info,
       request: (request) => line.request(request),
-      watch: (path, query, onEvent, signal) => line.watch(path, query, onEvent, signal),
+      watch: (path, query, onEvent, signal, onOpen) =>
+        line.watch(path, query, onEvent, signal, onOpen),
       dispose: () => line.dispose(),
     },
   };
@@ -144,6 +145,7 @@ class Line {
     query: Readonly<Record<string, string>>,
     onEvent: (event: WatchEvent) => void,
     signal: AbortSignal,
+    onOpen?: () => void,
   ): Promise<PortFailure | undefined> {
     const wanted = Number(query['timeoutSeconds']);
     const lasts = Number.isFinite(wanted) && wanted > 0 ? seconds(wanted) : longestWatch;
@@ -156,6 +158,7 @@ class Line {
     const silence = seconds((lasts + watchGrace) / 1000);
     let end: PortFailure | undefined;
     const outcome = await this.#exchange(request, silence, undefined, async (answer, host) => {
+      onOpen?.();
       await readLines(answer, (line) => {
         if (end !== undefined) return;
         const parsed = parseJson(line);

@@ -103,6 +103,8 @@ export type ClusterPort = {
     query: Readonly<Record<string, string>>,
     onEvent: (event: WatchEvent) => void,
     signal: AbortSignal,
+    /** Called once, when the server has accepted the watch. */
+    onOpen?: () => void,
   ) => Promise<PortFailure | undefined>;
   readonly dispose: () => void;
 };

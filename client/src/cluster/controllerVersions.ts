@@ -1,0 +1,178 @@
+import { isVersion, type Environment } from '../../../engine/environment.ts';
+import type { Asker } from './asker.ts';
+import { listIn, textIn } from './json.ts';
+import type { DetectedVersion } from './sessionTypes.ts';
+
+/** What the controllers of a cluster tell of themselves. */
+export type Detected = {
+  readonly versions: readonly DetectedVersion[];
+  /** `<system>/<setting>` → value, from the flags they run with. */
+  readonly controllers: ReadonlyMap<string, string>;
+  readonly gates: ReadonlyMap<string, boolean>;
+};
+
+type Controller = {
+  readonly system: string;
+  /** The last part of the image's name. */
+  readonly image: RegExp;
+  /** Where it stands when Deployments may not be listed in the whole cluster. */
+  readonly namespaces: readonly string[];
+  /** The version of the whole is in a label; the image has one of its own. */
+  readonly isLabelled?: boolean;
+  /** Flags that change a schedule, as the settings they set. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly gates?: readonly string[];
+};
+
+const controllers: readonly Controller[] = [
+  {
+    system: 'cert-manager',
+    image: /^cert-manager-controller$/,
+    namespaces: ['cert-manager'],
+    flags: {
+      'certificate-request-minimum-backoff-duration': 'certificateRequestMinimumBackoffDuration',
+      'certificate-request-maximum-backoff-duration': 'certificateRequestMaximumBackoffDuration',
+    },
+    gates: ['ServerSideApply'],
+  },
+  { system: 'argo-workflows', image: /^workflow-controller$/, namespaces: ['argo'] },
+  { system: 'argo-cd', image: /^argocd$/, namespaces: ['argocd'] },
+  {
+    system: 'flux',
+    image: /^(?:helm|kustomize|source)-controller$/,
+    namespaces: ['flux-system'],
+    isLabelled: true,
+  },
+  {
+    system: 'captf',
+    image: /^(?:cluster-api-provider-terraform|captf)(?:-controller|-manager)?$/,
+    namespaces: ['captf-system'],
+  },
+  {
+    system: 'knative',
+    image: /^(?:controller|eventing-controller)$/,
+    namespaces: [],
+    isLabelled: true,
+  },
+];
+
+const mostPages = 4;
+
+/** Reads versions and flags off the Deployments of the controllers, as far as they may be read. */
+export async function detectControllers(
+  ask: Asker,
+  systems: ReadonlySet<string>,
+): Promise<Detected> {
+  const wanted = controllers.filter(({ system }) => systems.has(system));
+  const found: Found = { versions: new Map(), controllers: new Map(), gates: new Map() };
+  if (wanted.length > 0) {
+    const isRead = await readFolder(ask, '/apis/apps/v1/deployments', wanted, found);
+    if (isRead && systems.has('argo-cd') && !found.versions.has('argo-cd')) {
+      await readFolder(ask, '/apis/apps/v1/statefulsets', wanted, found);
+    }
+    if (!isRead) {
+      for (const namespace of new Set(wanted.flatMap(({ namespaces }) => namespaces))) {
+        await readFolder(ask, `/apis/apps/v1/namespaces/${namespace}/deployments`, wanted, found);
+      }
+    }
+  }
+  return {
+    versions: [...found.versions.values()],
+    controllers: found.controllers,
+    gates: found.gates,
+  };
+}
+
+/** An environment with what was detected, where nobody has said otherwise. */
+export function withDetected(stated: Environment, detected: Detected): Environment {
+  return {
+    versions: new Map([
+      ...detected.versions.map(({ system, version }): [string, string] => [system, version]),
+      ...stated.versions,
+    ]),
+    gates: new Map([...detected.gates, ...stated.gates]),
+    controllers: new Map([...detected.controllers, ...stated.controllers]),
+  };
+}
+
+type Found = {
+  readonly versions: Map<string, DetectedVersion>;
+  readonly controllers: Map<string, string>;
+  readonly gates: Map<string, boolean>;
+};
+
+async function readFolder(
+  ask: Asker,
+  path: string,
+  wanted: readonly Controller[],
+  found: Found,
+): Promise<boolean> {
+  let token: string | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const query = { limit: '500', ...(token === undefined ? {} : { continue: token }) };
+    const result = await ask.get(path, query);
+    if (!result.ok) return false;
+    for (const item of listIn(result.answer.body, 'items')) readWorkload(item, wanted, found);
+    token = textIn(result.answer.body, 'metadata', 'continue');
+    if (token === undefined) break;
+  }
+  return true;
+}
+
+function readWorkload(item: unknown, wanted: readonly Controller[], found: Found): void {
+  for (const container of listIn(item, 'spec', 'template', 'spec', 'containers')) {
+    const image = parseImage(textIn(container, 'image') ?? '');
+    const controller = wanted.find((one) => one.image.test(image.name));
+    if (controller === undefined) continue;
+    const place = `${textIn(item, 'metadata', 'namespace') ?? ''}/${textIn(item, 'metadata', 'name') ?? ''}`;
+    readVersion(item, controller, image, place, found);
+    readFlags(container, controller, found);
+  }
+}
+
+function readVersion(
+  item: unknown,
+  { system, isLabelled }: Controller,
+  image: Image,
+  place: string,
+  found: Found,
+): void {
+  if (found.versions.has(system)) return;
+  const label = textIn(item, 'metadata', 'labels', 'app.kubernetes.io/version');
+  if (isLabelled !== true && image.tag !== undefined && isVersion(image.tag)) {
+    const from = `the image tag of Deployment ${place}`;
+    found.versions.set(system, { system, version: plain(image.tag), from });
+  } else if (label !== undefined && isVersion(label)) {
+    const from = `the label app.kubernetes.io/version of Deployment ${place}`;
+    found.versions.set(system, { system, version: plain(label), from });
+  }
+}
+
+function readFlags(container: unknown, { system, flags, gates }: Controller, found: Found): void {
+  const texts = [...listIn(container, 'command'), ...listIn(container, 'args')].map(String);
+  for (const [index, text] of texts.entries()) {
+    const match = /^--?([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(text);
+    const [, name = '', inline] = match ?? [];
+    const value = inline ?? texts[index + 1];
+    if (value === undefined) continue;
+    const setting = flags?.[name];
+    if (setting !== undefined) found.controllers.set(`${system}/${setting}`, value);
+    if (name !== 'feature-gates' || gates === undefined) continue;
+    for (const gate of value.split(',')) {
+      const [gateName = '', on] = gate.split('=');
+      if (gates.includes(gateName)) found.gates.set(gateName, on === 'true');
+    }
+  }
+}
+
+type Image = { readonly name: string; readonly tag?: string };
+
+/** `quay.io/jetstack/cert-manager-controller:v1.20.1@sha256:…` → its last name and its tag. */
+function parseImage(text: string): Image {
+  const [withoutDigest = ''] = text.split('@');
+  const last = withoutDigest.slice(withoutDigest.lastIndexOf('/') + 1);
+  const [name = '', tag] = last.split(':');
+  return tag === undefined ? { name } : { name, tag };
+}
+
+const plain = (version: string): string => version.replace(/^v/, '');

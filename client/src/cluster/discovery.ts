@@ -1,0 +1,134 @@
+import type { ResourceType } from '../../../engine/live.ts';
+import { inParallel, type Asker } from './asker.ts';
+import { listIn, textIn } from './json.ts';
+import { kindKey, keyOfType } from './liveKinds.ts';
+import type { PortFailure } from './port.ts';
+import type { Unseen } from './sessionTypes.ts';
+
+/** A kind that the cluster serves and that can be listed. */
+export type Served = {
+  readonly type: ResourceType;
+  readonly isNamespaced: boolean;
+};
+
+export type Discovery =
+  | {
+      readonly ok: true;
+      /** Of the wanted kinds, those that are served, in the version to ask for. */
+      readonly served: ReadonlyMap<string, Served>;
+      /** Other custom resources that report a status. */
+      readonly others: readonly Served[];
+      readonly unseen: readonly Unseen[];
+      readonly kubernetes?: string;
+    }
+  | { readonly ok: false; readonly failure: PortFailure };
+
+/** Groups of Kubernetes itself, whose objects have no controller that a Ready condition would speak for. */
+const builtIn = new Set(['apps', 'autoscaling', 'batch', 'extensions', 'policy']);
+const isBuiltIn = (group: string): boolean =>
+  builtIn.has(group) ||
+  /(^|\.)(apiserver|authentication|authorization|admissionregistration|apiextensions|apiregistration|certificates|coordination|discovery|events|internal|metrics|networking|node|rbac|resource|scheduling|storage|storagemigration|flowcontrol)\.?(authorization|apiserver)?\.k8s\.io$/.test(
+    group,
+  );
+
+/** Asks which of the wanted kinds the cluster serves, and which other custom resources there are. */
+export async function discover(
+  ask: Asker,
+  wanted: readonly ResourceType[],
+  wantsOthers: boolean,
+): Promise<Discovery> {
+  const [groups, version] = await Promise.all([ask.get('/apis'), ask.get('/version')]);
+  if (!groups.ok) return groups;
+  const wantedGroups = new Set(wanted.map(({ group }) => group));
+  const places: Place[] = wantedGroups.has('') ? [{ group: '', version: 'v1' }] : [];
+  for (const entry of listIn(groups.answer.body, 'groups')) {
+    const group = textIn(entry, 'name');
+    const preferred = textIn(entry, 'preferredVersion', 'version');
+    if (group === undefined || preferred === undefined) continue;
+    const isWanted = wantedGroups.has(group);
+    if (!isWanted && (!wantsOthers || isBuiltIn(group))) continue;
+    const versions = listIn(entry, 'versions').flatMap((one) => textIn(one, 'version') ?? []);
+    const asked = wanted.filter((type) => type.group === group).map((type) => type.version);
+    const read = versions.filter((one) => asked.includes(one));
+    const chosen = read.length === 0 || !read.includes(preferred) ? [...read, preferred] : read;
+    for (const one of new Set(chosen)) places.push({ group, version: one });
+  }
+  const found = await inParallel(places, (place) => resourcesAt(ask, place));
+  return sort(wanted, found, textIn(version.ok ? version.answer.body : undefined, 'gitVersion'));
+}
+
+type Place = { readonly group: string; readonly version: string };
+
+type Found = {
+  readonly place: Place;
+  readonly failure?: PortFailure;
+  readonly resources: readonly (Served & { readonly hasStatus: boolean })[];
+};
+
+async function resourcesAt(ask: Asker, place: Place): Promise<Found> {
+  const { group, version } = place;
+  const result = await ask.get(group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
+  if (!result.ok) return { place, failure: result.failure, resources: [] };
+  const list = listIn(result.answer.body, 'resources');
+  const names = new Set(list.flatMap((one) => textIn(one, 'name') ?? []));
+  const resources = list.flatMap((one): Found['resources'] => {
+    const plural = textIn(one, 'name');
+    const kind = textIn(one, 'kind');
+    const verbs = listIn(one, 'verbs');
+    if (plural === undefined || kind === undefined || plural.includes('/')) return [];
+    if (!verbs.includes('list')) return [];
+    const isNamespaced = isRecordTrue(one, 'namespaced');
+    const hasStatus = names.has(`${plural}/status`);
+    return [{ type: { group, version, kind, plural }, isNamespaced, hasStatus }];
+  });
+  return { place, resources };
+}
+
+const isRecordTrue = (value: unknown, key: string): boolean =>
+  typeof value === 'object' && value !== null && Reflect.get(value, key) === true;
+
+function sort(
+  wanted: readonly ResourceType[],
+  found: readonly Found[],
+  kubernetes: string | undefined,
+): Discovery {
+  const served = new Map<string, Served>();
+  const unseen: Unseen[] = [];
+  for (const type of wanted) {
+    const matches = found.flatMap(({ resources }) =>
+      resources.filter((one) => one.type.group === type.group && one.type.kind === type.kind),
+    );
+    const exact = matches.find((one) => one.type.version === type.version) ?? matches[0];
+    if (exact !== undefined) {
+      served.set(keyOfType(type), exact);
+      continue;
+    }
+    const failure = found.find(
+      ({ place, failure: why }) => place.group === type.group && why !== undefined,
+    )?.failure;
+    const resource = resourceName(type);
+    unseen.push(
+      failure === undefined || failure.kind === 'not-found'
+        ? { resource, why: 'unserved', detail: `the cluster does not serve ${resource}` }
+        : { resource, why: 'failed', detail: failure.detail },
+    );
+  }
+  const others = new Map<string, Served>();
+  for (const { type, isNamespaced, hasStatus } of found.flatMap(({ resources }) => resources)) {
+    const key = kindKey(type.group, type.kind);
+    const isWanted = served.has(key);
+    if (!hasStatus || isWanted || type.group === '' || isBuiltIn(type.group)) continue;
+    if (!others.has(key)) others.set(key, { type, isNamespaced });
+  }
+  return {
+    ok: true,
+    served,
+    others: [...others.values()],
+    unseen,
+    ...(kubernetes === undefined ? {} : { kubernetes }),
+  };
+}
+
+/** `certificates.cert-manager.io`, or `pods`. */
+export const resourceName = ({ group, plural }: ResourceType): string =>
+  group === '' ? plural : `${plural}.${group}`;
