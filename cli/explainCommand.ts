@@ -90,10 +90,14 @@ type Place = {
 function* policiesIn(files: readonly ReadFile[]): Generator<Place> {
   for (const file of files) {
     for (const document of file.analysis.documents) {
-      for (const analysed of document.analyse().policies) yield { file, document, analysed };
+      const inOrder = document.analyse().policies.toSorted((a, b) => startOf(a) - startOf(b));
+      for (const analysed of inOrder) yield { file, document, analysed };
     }
   }
 }
+
+/** Policies that are not written stand at the head of their document. */
+const startOf = ({ policy }: AnalysedPolicy): number => (policy.key ?? policy.span)?.start ?? 0;
 
 function renderJson(files: readonly ReadFile[], retries: number, now: Instant): string {
   const policies = [...policiesIn(files)].map(({ file, document, analysed }) => {

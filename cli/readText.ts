@@ -43,7 +43,7 @@ function decode(bytes: Uint8Array): ReadText {
   const isWide =
     (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isWide) return { ok: false, message: 'The file is in UTF-16: save it as UTF-8' };
-  if (bytes.subarray(0, 8000).includes(0)) {
+  if (bytes.includes(0)) {
     return { ok: false, message: 'The file is not text: it holds zero bytes' };
   }
   try {
