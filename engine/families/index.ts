@@ -16,6 +16,7 @@ import { family as certManagerRequest } from './cert-manager/request.family.ts';
 import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/fastSlowQueue.family.ts';
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
+import { family as crossplaneReconcileRate } from './crossplane/reconcileRate.family.ts';
 import { family as fluxRetryDelay } from './flux/retryDelay.family.ts';
 import { family as kubernetesCronJob } from './kubernetes/cronJob.family.ts';
 import { family as kubernetesImagePull } from './kubernetes/imagePull.family.ts';
@@ -25,6 +26,7 @@ import { family as kubernetesKubeletRestart } from './kubernetes/kubeletRestart.
 import { family as kubernetesProbe } from './kubernetes/probe.family.ts';
 import { family as kubernetesRestart } from './kubernetes/restart.family.ts';
 import { family as kubernetesScheduler } from './kubernetes/scheduler.family.ts';
+import { family as sealedSecretsUnseal } from './sealed-secrets/unseal.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
 export const families: readonly PolicyFamily[] = [
@@ -45,6 +47,7 @@ export const families: readonly PolicyFamily[] = [
   controllerRuntimeFastSlowQueue,
   controllerRuntimeWaitBackoff,
   controllerRuntimeWorkQueue,
+  crossplaneReconcileRate,
   fluxRetryDelay,
   kubernetesCronJob,
   kubernetesImagePull,
@@ -54,4 +57,5 @@ export const families: readonly PolicyFamily[] = [
   kubernetesProbe,
   kubernetesRestart,
   kubernetesScheduler,
+  sealedSecretsUnseal,
 ];

@@ -1,4 +1,4 @@
-import { knobSites } from '../../containerKnobs.ts';
+import { knobSites, knobsNamed } from '../../containerKnobs.ts';
 import type { Site } from '../../family.ts';
 import type { Format } from '../../format.ts';
 import { cite } from './system.ts';
@@ -31,14 +31,13 @@ export const variable = <T>(inner: Format<T>): Format<T> => ({
 
 /** Containers that set one of the variables, and the executor's container in the controller's ConfigMap. */
 export function variableSites(names: readonly string[]): readonly Site[] {
-  const containers = knobSites(names.map((name) => `env.${name}`));
-  const view = containers[0]?.view;
+  const knobs = names.map((name) => `env.${name}`);
   const executor = (anchor: string): Site => ({
     group: '',
     kinds: ['ConfigMap'],
     anchor,
-    ...(view === undefined ? {} : { view }),
+    view: knobsNamed(knobs),
     needs: names,
   });
-  return [...containers, executor('data.executor>'), executor('data.config>executor')];
+  return [...knobSites(knobs), executor('data.executor>'), executor('data.config>executor')];
 }

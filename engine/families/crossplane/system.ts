@@ -1,0 +1,16 @@
+import type { Citation } from '../../citation.ts';
+import type { System } from '../../environment.ts';
+
+/** A place in Crossplane's source, at the versions that were read. */
+export const cite = (source: string, versions = '1.14 to 2.4'): Citation => ({
+  system: 'crossplane',
+  versions,
+  source,
+});
+
+/** Crossplane and the providers on its runtime; read at 2.2 and runtime 2.4.0. */
+export const system: System = {
+  id: 'crossplane',
+  title: 'Crossplane',
+  assumes: { ...cite('cmd/crossplane/core/core.go'), version: '2.2.0' },
+};
