@@ -19,6 +19,7 @@ import {
   setTheme,
   showProblems,
   tableIn,
+  visibleText,
   type Editor,
   type Problem,
 } from './workbench.ts';
@@ -75,6 +76,14 @@ describe('in a trusted folder', () => {
   test('shows the waits of a policy in a hover', async () => {
     await openFile(editor.page, manifest);
     expect(await shownWaits()).toEqual(issuanceWaits);
+  });
+
+  test('writes the waits beside a policy', async () => {
+    await openFile(editor.page, 'argo-workflows/conditions.yaml');
+    await expect
+      .poll(() => visibleText(editor.page), patience)
+      .toMatch(/retryStrategy:.*20s, 40s, 1m20s, 2m40s/);
+    await screenshot(editor.page, 'hints');
   });
 
   test('writes what works, through a quick fix', async () => {
