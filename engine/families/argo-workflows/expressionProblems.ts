@@ -9,9 +9,27 @@ export function expressionProblems(
   expression: string | undefined,
   env: Environment,
 ): readonly ExpressionProblem[] {
-  if (expression === undefined || expression === '') return [];
-  if (/\{\{-|\{\{\s*\.|-\}\}/.test(expression)) return [];
-  return checkRetryExpression(expression, { hasMessage: atLeast(env, system, '3.5.0') }).problems;
+  return expression === undefined || expression === '' ? [] : checked(expression, env).problems;
+}
+
+type Checked = {
+  readonly expression: string;
+  readonly problems: readonly ExpressionProblem[];
+  readonly end: 'error' | 'no-retry' | undefined;
+};
+
+// The formula and the rules of one policy ask about the same expression, one right after the other.
+const lastChecked = new WeakMap<Environment, Checked>();
+
+function checked(expression: string, env: Environment): Checked {
+  const last = lastChecked.get(env);
+  if (last?.expression === expression) return last;
+  const isTemplated = /\{\{-|\{\{\s*\.|-\}\}/.test(expression);
+  const hasMessage = atLeast(env, system, '3.5.0');
+  const problems = isTemplated ? [] : checkRetryExpression(expression, { hasMessage }).problems;
+  const fresh = { expression, problems, end: endOf(expression, problems) };
+  lastChecked.set(env, fresh);
+  return fresh;
 }
 
 const doNotCompile: ReadonlySet<ProblemKind> = new Set([
@@ -28,8 +46,10 @@ export function certainEnd(
   expression: string | undefined,
   env: Environment,
 ): 'error' | 'no-retry' | undefined {
-  if (expression === undefined || expression === '') return undefined;
-  const problems = expressionProblems(expression, env);
+  return expression === undefined || expression === '' ? undefined : checked(expression, env).end;
+}
+
+function endOf(expression: string, problems: readonly ExpressionProblem[]): Checked['end'] {
   if (problems.some(isFatal)) return 'error';
   const isNever = problems.some(
     ({ kind, at }) =>
