@@ -176,6 +176,7 @@ function scalar(
     value: text,
     text,
     style: 'plain',
+    ...(isVerbatim(item) ? {} : { rough: true }),
     ...keyed(key),
     ...(span === undefined ? {} : { span }),
     ...(via === undefined ? {} : { via }),
@@ -189,8 +190,13 @@ const keyed = (key: Span | undefined): { readonly key?: Span } =>
 function within(item: ScalarNode, start: number, end: number): Span | undefined {
   const text = item.inner ?? item.span;
   if (text === undefined) return undefined;
-  const isVerbatim = item.style !== 'block' && text.end - text.start === item.text.length;
-  return isVerbatim ? { start: text.start + start, end: text.start + end } : text;
+  return isVerbatim(item) ? { start: text.start + start, end: text.start + end } : text;
+}
+
+function isVerbatim(item: ScalarNode): boolean {
+  const text = item.inner ?? item.span;
+  if (item.style === 'block' || item.rough === true) return false;
+  return text === undefined || text.end - text.start === item.text.length;
 }
 
 function variablesOf(container: SourceNode): ReadonlyMap<string, SourceNode> {

@@ -13,19 +13,19 @@ export function fix(
 
 /** Replaces a scalar's text and keeps its quotes: `"90d"` → `"2160h"`. */
 export function replaceText(node: ScalarNode, text: string): Edit | undefined {
-  if (node.style === 'block') return undefined;
+  if (node.style === 'block' || node.rough === true) return undefined;
   const at = node.inner ?? node.span;
   return at === undefined ? undefined : { at, text };
 }
 
 /** Replaces a value, quotes included. */
 export function replaceValue(node: SourceNode, text: string): Edit | undefined {
-  return node.span === undefined ? undefined : { at: node.span, text };
+  return node.span === undefined || node.rough === true ? undefined : { at: node.span, text };
 }
 
 /** Renames a key and keeps it in quotes where it has them, as in JSON. */
 export function renameKey(node: SourceNode, key: string): Edit | undefined {
-  if (node.key === undefined) return undefined;
+  if (node.key === undefined || node.rough === true) return undefined;
   return { at: node.key, text: isQuotedKey(node) ? JSON.stringify(key) : key };
 }
 
@@ -50,7 +50,7 @@ export function insertEntry(
   const first = [...map.children.values()].find(
     (entry) => entry.key !== undefined && entry.via === undefined,
   );
-  if (text === undefined || map.span === undefined) return undefined;
+  if (text === undefined || map.span === undefined || map.rough === true) return undefined;
   if (map.flow) {
     const at = map.span.start + 1;
     const name = first !== undefined && isQuotedKey(first) ? JSON.stringify(key) : key;
@@ -74,7 +74,7 @@ export function insertEntry(
 /** Removes an entry with its line, or from its flow map with one comma. */
 export function removeEntry(tree: SourceTree, node: SourceNode): Edit | undefined {
   const { text } = tree;
-  if (text === undefined || node.key === undefined) return undefined;
+  if (text === undefined || node.key === undefined || node.rough === true) return undefined;
   const start = lineStart(text, node.key.start);
   const before = text.slice(start, node.key.start);
   const end = Math.max(node.key.end, node.span?.end ?? 0);
@@ -96,7 +96,7 @@ export function removeEntry(tree: SourceTree, node: SourceNode): Edit | undefine
 export function removeItem(tree: SourceTree, list: SourceNode, item: SourceNode): Edit | undefined {
   const { text } = tree;
   if (text === undefined || list.kind !== 'list' || list.items.length < 2) return undefined;
-  if (item.span === undefined || item.via !== undefined) return undefined;
+  if (item.span === undefined || item.via !== undefined || item.rough === true) return undefined;
   const { start, end } = item.span;
   if (list.flow) {
     const following = /^\s*,[ \t]*/.exec(text.slice(end))?.[0];

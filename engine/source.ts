@@ -12,6 +12,8 @@ type Place = {
   readonly span?: Span;
   /** The alias (`*retry`) or merge key (`<<`) through which the reader reached shared text. */
   readonly via?: Span;
+  /** Set where the spans cover more than the node, so that nothing can be edited there. */
+  readonly rough?: true;
 };
 
 export type ScalarNode = Place & {

@@ -20,7 +20,7 @@ export function embeddedTree(
     place === undefined
       ? (scalar.span ?? span)
       : { start: place(span.start), end: place(span.end) };
-  const root = moved(parsed.tree.root, scalar.path, move);
+  const root = moved(parsed.tree.root, scalar.path, move, place === undefined);
   return {
     root,
     ...(place === undefined ? {} : { text }),
@@ -64,9 +64,11 @@ function moved(
   node: SourceNode,
   prefix: SourceNode['path'],
   move: (span: Span) => Span,
+  rough: boolean,
 ): SourceNode {
   const place = {
     path: [...prefix, ...node.path],
+    ...(rough ? { rough } : {}),
     ...(node.key === undefined ? {} : { key: move(node.key) }),
     ...(node.span === undefined ? {} : { span: move(node.span) }),
     ...(node.via === undefined ? {} : { via: move(node.via) }),
@@ -79,10 +81,15 @@ function moved(
         ...(node.inner === undefined ? {} : { inner: move(node.inner) }),
       };
     case 'list':
-      return { ...node, ...place, items: node.items.map((item) => moved(item, prefix, move)) };
+      return {
+        ...node,
+        ...place,
+        items: node.items.map((item) => moved(item, prefix, move, rough)),
+      };
     case 'map': {
       const children = new Map<string, SourceNode>();
-      for (const [key, inner] of node.children) children.set(key, moved(inner, prefix, move));
+      for (const [key, inner] of node.children)
+        children.set(key, moved(inner, prefix, move, rough));
       const map: MapNode = { ...node, ...place, children };
       return map;
     }

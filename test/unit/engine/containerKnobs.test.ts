@@ -6,6 +6,7 @@ import {
   knobsNamed,
   knobSites,
 } from '../../../engine/containerKnobs.ts';
+import { replaceText } from '../../../engine/edits.ts';
 import { nodeAt, type SourceNode } from '../../../engine/source.ts';
 import { isRunTimeText } from '../../../engine/runTimeText.ts';
 import { parseYamlDocument } from '../../../server/src/analysis/yamlTree.ts';
@@ -52,6 +53,17 @@ describe('flags', () => {
   ])('reads them: %s', (_, text, expected) => {
     expect(knobs(text, 'args')).toEqual(expected);
   });
+});
+
+it('lets nothing be edited where the place is not exact', () => {
+  const rough = (text: string) => {
+    const view = containerKnobs(read(text));
+    const node = view === undefined ? undefined : nodeAt(view, ['args', 'a']);
+    return node?.kind === 'scalar' ? replaceText(node, '5s') : 'no flag';
+  };
+  expect(rough('args: ["--a=\\u0031s"]')).toBeUndefined();
+  expect(rough('args:\n- >-\n  --a=1s\n')).toBeUndefined();
+  expect(rough('args: ["--a=1s"]')).toEqual({ at: { start: 12, end: 14 }, text: '5s' });
 });
 
 describe('environment', () => {
