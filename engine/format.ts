@@ -20,6 +20,8 @@ export type Format<T> = {
   readonly samples: readonly string[];
   /** The only values there are, for enumerations. */
   readonly values?: readonly string[];
+  /** Set for cron schedules: an editor can show the next runs. */
+  readonly isCron?: true;
   /** Set where a text is kept as it is even when it holds template tags. */
   readonly keepsTags?: true;
   readonly read: (node: SourceNode) => Read<T>;

@@ -19,7 +19,12 @@ export const plainMarkdown: MarkdownAbilities = { html: false, images: false };
 export function renderMarkdown(
   explanation: Explanation,
   abilities: MarkdownAbilities,
-  extra: { readonly now?: string; readonly link?: string } = {},
+  extra: {
+    readonly now?: string;
+    /** Remarks that need a clock, which the engine has not. */
+    readonly remarks?: readonly string[];
+    readonly link?: string;
+  } = {},
 ): string {
   const { title, sentence, rows, steps, cap, end, resets, notes, assuming } = explanation;
   const parts: string[] = [`**${escape(title)}**: ${escape(lowerFirst(sentence))}`];
@@ -35,7 +40,8 @@ export function renderMarkdown(
   if (steps.length > 1 && steps.some(({ wait }) => wait.hi > 0)) {
     parts.push(picture(explanation, abilities));
   }
-  if (notes.length > 0) parts.push(notes.map((note) => `- ${note}`).join('\n'));
+  const remarks = [...(extra.remarks ?? []), ...notes];
+  if (remarks.length > 0) parts.push(remarks.map((note) => `- ${note}`).join('\n'));
   parts.push(sources(explanation, abilities, extra.link));
   return parts.join('\n\n');
 }

@@ -9,6 +9,7 @@ const count = { min: 0, max: 2_147_483_647, consequence: refused, cite: sources.
 
 /** A schedule that the API server can read; kept as it is written. */
 const cronText: Format<string> = {
+  isCron: true,
   name: 'cron schedule of five fields, or @hourly, @daily, @every 1h30m…',
   samples: ['*/15 * * * *', '0 * * * *', '0 2 * * *', '@daily'],
   write: (value) => value,

@@ -46,6 +46,7 @@ function* quickFixes(
   range: Range,
   shown: readonly Diagnostic[],
 ): Generator<CodeAction> {
+  const isJson = /^\s*[{[]/.test(file.analysis.text);
   for (const document of file.analysis.documents) {
     if (document.startLine > range.end.line) break;
     if (document.startLine + document.lines.breaks < range.start.line) continue;
@@ -68,7 +69,9 @@ function* quickFixes(
       for (const fix of finding.fixes) {
         yield { ...action(fix.title, fix.edits), isPreferred: fix.preferred };
       }
-      yield action(`Ignore ${finding.code} here`, [ignoreComment(document.text, finding)]);
+      // JSON has no comments.
+      if (!isJson)
+        yield action(`Ignore ${finding.code} here`, [ignoreComment(document.text, finding)]);
     }
   }
 }

@@ -10,6 +10,7 @@ import { renderMarkdown, type MarkdownAbilities } from '../../../engine/renderMa
 import { instant, type Instant } from '../../../engine/units.ts';
 import { base64 } from '../base64.ts';
 import { pointedAt, type Pointed } from '../atPosition.ts';
+import { describeCron } from '../cronRuns.ts';
 import type { Feature } from '../feature.ts';
 import { locate, rangeIn } from '../lsp.ts';
 
@@ -43,6 +44,7 @@ function hoverText(pointed: readonly Pointed[], abilities: MarkdownAbilities): s
     const live = liveText(analysed, now);
     return renderMarkdown(explain(analysed, field), abilities, {
       ...(live === undefined ? {} : { now: live }),
+      remarks: cronRemarks(analysed, now),
       link: familyUrl(analysed.family.id),
     });
   });
@@ -55,6 +57,18 @@ function hoverText(pointed: readonly Pointed[], abilities: MarkdownAbilities): s
     shown.push(`This text is also the policy of ${names.join(', ')}${more}.`);
   }
   return shown.join('\n\n---\n\n');
+}
+
+/** The schedule of a policy that has one, in words, with its next runs. */
+function cronRemarks({ family, policy }: AnalysedPolicy, now: Instant): readonly string[] {
+  return Object.entries(family.fields).flatMap(([name, field]) => {
+    const setting = policy.settings[name];
+    if (field.format.isCron !== true || setting?.from !== 'document') return [];
+    const zone = policy.settings['timeZone'];
+    const timeZone = zone?.from === 'document' ? zone.text : undefined;
+    const runs = describeCron(setting.text, timeZone, new Date(now));
+    return runs === undefined ? [] : [runs];
+  });
 }
 
 /** Where the manifest carries a status, as `kubectl get -o yaml` prints it: what it says. */
