@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
   {
     name: 'the server imports neither client nor command',
     files: /^server\/src\/[^/]+\.ts$/,
-    may: [/^engine\//, /^server\//, /^pkg:vscode-languageserver/, node],
+    may: [/^engine\//, /^server\//, /^pkg:(vscode-languageserver|croner|cronstrue)/, node],
   },
   {
     name: 'the cluster half knows the engine and Node',
