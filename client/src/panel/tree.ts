@@ -1,0 +1,183 @@
+import * as vscode from 'vscode';
+import { formatDuration } from '../../../engine/durations/format.ts';
+import { formatInstant, instant, type Instant } from '../../../engine/units.ts';
+import type { Unseen } from '../cluster/sessionTypes.ts';
+import type { ContextLine } from './model/messages.ts';
+import { countdown, serverTime, timeText } from './model/countdown.ts';
+import { groupTitles } from './model/overview.ts';
+import { titleOf, groups, type Group, type PanelRow } from './model/panelRow.ts';
+import { byUrgency } from './model/table.ts';
+import { sentence, spokenRow, withoutNext } from './model/words.ts';
+
+/** What the tree shows; the hub has it. */
+export type TreeSource = {
+  readonly contexts: () => readonly ContextLine[];
+  readonly rows: () => Iterable<PanelRow>;
+};
+
+export type TreeNode =
+  | { readonly kind: 'context'; readonly line: ContextLine }
+  | { readonly kind: 'group'; readonly line: ContextLine; readonly group: Group }
+  | { readonly kind: 'row'; readonly line: ContextLine; readonly row: PanelRow }
+  | { readonly kind: 'unseen'; readonly line: ContextLine; readonly unseen: Unseen };
+
+// A group of thousands is for the table, which scrolls; a tree would build each of them.
+const mostShown = 200;
+
+export type OverviewTree = vscode.TreeDataProvider<TreeNode> & {
+  readonly refresh: () => void;
+  /** Writes the countdowns anew without asking for the children again. */
+  readonly tick: () => void;
+  readonly dispose: () => void;
+};
+
+/** The overview: what gave up, then what is tried next, then what is only estimated or not seen. */
+export function overviewTree(source: TreeSource): OverviewTree {
+  const changed = new vscode.EventEmitter<TreeNode | undefined>();
+  let shown = new Map<string, TreeNode & { readonly kind: 'row' }>();
+
+  const children = (node: TreeNode | undefined): readonly TreeNode[] => {
+    if (node === undefined) {
+      shown = new Map();
+      const contexts = source.contexts();
+      const [only] = contexts;
+      if (contexts.length === 1 && only !== undefined) return groupsOf(only);
+      return contexts.map((line) => ({ kind: 'context', line }));
+    }
+    switch (node.kind) {
+      case 'context':
+        return groupsOf(node.line);
+      case 'group':
+        return membersOf(node.line, node.group);
+      case 'row':
+      case 'unseen':
+        return [];
+    }
+  };
+  const ownRows = (line: ContextLine): readonly PanelRow[] =>
+    [...source.rows()].filter(({ context }) => context === line.name);
+  const groupsOf = (line: ContextLine): readonly TreeNode[] => {
+    const present = new Set(ownRows(line).map(({ group }) => group));
+    if (line.unseen.length > 0) present.add('unseen');
+    return groups
+      .filter((group) => present.has(group))
+      .map((group) => ({ kind: 'group', line, group }));
+  };
+  const membersOf = (line: ContextLine, group: Group): readonly TreeNode[] => {
+    const rows = ownRows(line)
+      .filter((row) => row.group === group)
+      .sort(byUrgency)
+      .slice(0, mostShown)
+      .map((row) => ({ kind: 'row', line, row }) as const);
+    for (const node of rows) shown.set(node.row.id, node);
+    const unseen = group === 'unseen' ? line.unseen : [];
+    return [...rows, ...unseen.map((one) => ({ kind: 'unseen', line, unseen: one }) as const)];
+  };
+
+  return {
+    onDidChangeTreeData: changed.event,
+    getChildren: (node) => [...children(node)],
+    getTreeItem: (node) => itemOf(node, source),
+    refresh: () => {
+      changed.fire(undefined);
+    },
+    tick: () => {
+      for (const node of shown.values()) if (node.row.next !== undefined) changed.fire(node);
+    },
+    dispose: () => {
+      changed.dispose();
+    },
+  };
+}
+
+function itemOf(node: TreeNode, source: TreeSource): vscode.TreeItem {
+  switch (node.kind) {
+    case 'context':
+      return contextItem(node.line);
+    case 'group':
+      return groupItem(node.line, node.group, source);
+    case 'row':
+      return rowItem(node.row, serverTime(instant(Date.now()), node.line.skew));
+    case 'unseen':
+      return unseenItem(node.line, node.unseen);
+  }
+}
+
+function contextItem(line: ContextLine): vscode.TreeItem {
+  const item = new vscode.TreeItem(line.name, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `context:${line.name}`;
+  item.description = line.state === 'live' ? line.server : line.state;
+  item.tooltip = `${line.name}\n${line.server}`;
+  item.iconPath = new vscode.ThemeIcon(line.isDemo ? 'beaker' : 'server-environment');
+  item.contextValue = line.isLocked ? 'context.locked' : 'context.unlocked';
+  return item;
+}
+
+const groupIcons: Readonly<Record<Group, vscode.ThemeIcon>> = {
+  'gave-up': new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground')),
+  waiting: new vscode.ThemeIcon('watch'),
+  attempting: new vscode.ThemeIcon('play'),
+  estimate: new vscode.ThemeIcon('question'),
+  unseen: new vscode.ThemeIcon('eye-closed'),
+};
+
+function groupItem(line: ContextLine, group: Group, source: TreeSource): vscode.TreeItem {
+  const rows = [...source.rows()].filter(
+    (row) => row.context === line.name && row.group === group,
+  ).length;
+  const count = rows + (group === 'unseen' ? line.unseen.length : 0);
+  const item = new vscode.TreeItem(groupTitles[group], vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `group:${line.name}:${group}`;
+  item.description =
+    rows > mostShown ? `${String(count)}, the first ${String(mostShown)}` : String(count);
+  item.iconPath = groupIcons[group];
+  item.contextValue = `group.${group}`;
+  item.accessibilityInformation = { label: `${groupTitles[group]}, ${String(count)}` };
+  return item;
+}
+
+function rowItem(row: PanelRow, now: Instant): vscode.TreeItem {
+  const item = new vscode.TreeItem(titleOf(row));
+  item.id = `row:${row.id}`;
+  item.description = `${row.kind} · ${row.next === undefined ? withoutNext(row) : countdown(row.next, now).text}`;
+  item.tooltip = tooltipOf(row, now);
+  item.contextValue = `row.${row.group}`;
+  item.accessibilityInformation = { label: spokenRow(row, now) };
+  item.command = {
+    command: 'kubeBackoff.openPanel',
+    title: 'Show in the panel',
+    arguments: [row.id],
+  };
+  return item;
+}
+
+function tooltipOf(row: PanelRow, now: Instant): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  text.appendText(sentence(row, now));
+  const { next, wait } = row;
+  if (next !== undefined) {
+    text.appendMarkdown('\n\n');
+    text.appendText(
+      `${timeText(next.lo, 'local', now)} local, ${formatInstant(instant(Math.floor(next.lo / 1000) * 1000))}`,
+    );
+  }
+  if (wait !== undefined) {
+    text.appendMarkdown('\n\n');
+    text.appendText(`Wait: ${formatDuration(wait.hi)}${row.capped === true ? ', the cap' : ''}`);
+  }
+  return text;
+}
+
+function unseenItem(line: ContextLine, unseen: Unseen): vscode.TreeItem {
+  const { resource, namespace, why, detail } = unseen;
+  const item = new vscode.TreeItem(
+    namespace === undefined ? resource : `${resource} in ${namespace}`,
+  );
+  item.id = `unseen:${line.name}:${resource}:${namespace ?? ''}`;
+  item.description = why;
+  item.tooltip = detail;
+  item.iconPath = new vscode.ThemeIcon(why === 'forbidden' ? 'lock' : 'circle-slash');
+  item.contextValue = `unseen.${why}`;
+  item.accessibilityInformation = { label: `${item.label?.toString() ?? ''}: ${why}. ${detail}` };
+  return item;
+}

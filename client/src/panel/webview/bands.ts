@@ -1,0 +1,142 @@
+import { instant } from '../../../../engine/units.ts';
+import { clockText, spokenSpan } from '../model/countdown.ts';
+import type { ContextCommand, ContextLine } from '../model/messages.ts';
+import { unseenTitle } from '../model/overview.ts';
+import { button, el, write } from './dom.ts';
+
+export type BandEvents = {
+  readonly command: (context: string, does: ContextCommand) => void;
+  readonly copyRole: (context: string, index: number) => void;
+};
+
+export type Bands = {
+  readonly element: HTMLElement;
+  readonly show: (contexts: readonly ContextLine[]) => void;
+  readonly tick: () => void;
+};
+
+/** One band per context: what it is, how the connection stands, what cannot be seen, and the lock. */
+export function createBands(events: BandEvents): Bands {
+  const element = el('div', { class: 'bands' });
+  let ticking: readonly (() => void)[] = [];
+  let shown = '';
+  return {
+    element,
+    show: (contexts) => {
+      const signature = JSON.stringify(
+        contexts.map((line) => ({ ...line, checkedAt: 0, skew: 0 })),
+      );
+      if (signature === shown) return;
+      shown = signature;
+      const ticks: (() => void)[] = [];
+      element.replaceChildren(...contexts.map((line) => bandOf(line, events, ticks)));
+      ticking = ticks;
+    },
+    tick: () => {
+      for (const tick of ticking) tick();
+    },
+  };
+}
+
+function bandOf(line: ContextLine, events: BandEvents, ticks: (() => void)[]): HTMLElement {
+  const status = el('span', { class: `status ${line.state}` });
+  const tick = (): void => write(status, statusText(line));
+  tick();
+  if (line.retryAt !== undefined) ticks.push(tick);
+  const facts = [
+    ...(line.isComplete || line.state !== 'live' ? [] : ['reading …']),
+    ...(line.isComplete ? [`${String(line.idle)} healthy`] : []),
+    ...(Math.abs(line.skew) < 2000
+      ? []
+      : [
+          `its clock is ${spokenSpan(Math.abs(line.skew))} ${line.skew > 0 ? 'ahead' : 'behind'}, corrected`,
+        ]),
+    ...line.versions,
+  ];
+  const mark = line.isDemo
+    ? [el('strong', { class: 'mark demo' }, 'Demo: made-up objects, no cluster')]
+    : line.isProduction
+      ? [el('strong', { class: 'mark production' }, 'Production')]
+      : [];
+  const kind = line.isDemo ? ' is-demo' : line.isProduction ? ' is-production' : '';
+  return el(
+    'section',
+    { class: `band${kind}`, 'aria-label': `Context ${line.name}` },
+    el(
+      'div',
+      { class: 'band-line' },
+      el('span', { class: 'context-name' }, line.name),
+      ...mark,
+      ...(line.isDemo ? [] : [el('span', { class: 'server' }, line.server)]),
+      status,
+      el('span', { class: 'facts' }, facts.join(' · ')),
+      el('span', { class: 'grow' }),
+      ...commandsOf(line, events),
+    ),
+    ...unseenOf(line, events),
+  );
+}
+
+function statusText({ state, why, retry, retryAt }: ContextLine): string {
+  switch (state) {
+    case 'connecting':
+      return 'Connecting …';
+    case 'live':
+      return 'Live';
+    case 'paused':
+      return 'Paused: nobody was looking. It goes on now.';
+    case 'reconnecting': {
+      const left = retryAt === undefined ? 0 : retryAt - instant(Date.now());
+      const next = left > 0 ? `in ${clockText(left)}` : 'now';
+      return `Connection lost (${why ?? 'no answer'}): retry ${String(retry ?? 1)} ${next}`;
+    }
+    case 'unauthorised':
+      return `Signed out: ${why ?? ''}. Sign in, then connect again.`;
+    case 'stopped':
+      return `Stopped: ${why ?? ''}`;
+  }
+}
+
+function commandsOf({ name, state, isLocked }: ContextLine, { command }: BandEvents) {
+  const lock = isLocked
+    ? button('Read-only: unlock actions', () => command(name, 'unlock'))
+    : button('Actions unlocked: lock', () => command(name, 'lock'));
+  const again =
+    state === 'unauthorised' || state === 'stopped'
+      ? [button('Connect again', () => command(name, 'resume'), true)]
+      : [];
+  return [...again, lock, button('Disconnect', () => command(name, 'disconnect'))];
+}
+
+/** One line that opens: what is forbidden or not served, with the role that would show it. */
+function unseenOf({ name, unseen }: ContextLine, { copyRole }: BandEvents): readonly HTMLElement[] {
+  if (unseen.length === 0) return [];
+  const list = unseen.map((one, index) =>
+    el(
+      'li',
+      {},
+      el('strong', {}, unseenTitle(one)),
+      ` ${one.why}: ${one.detail} `,
+      ...(one.why === 'forbidden'
+        ? [button('Copy a role that allows it', () => copyRole(name, index))]
+        : []),
+    ),
+  );
+  return [
+    el(
+      'details',
+      { class: 'unseen' },
+      el('summary', {}, unseenSummary(unseen)),
+      el('ul', {}, ...list),
+    ),
+  ];
+}
+
+function unseenSummary(unseen: ContextLine['unseen']): string {
+  const namespaces = new Set(unseen.flatMap(({ namespace }) => namespace ?? []));
+  const forbidden = unseen.filter(({ why }) => why === 'forbidden').length;
+  const where = namespaces.size > 0 ? ` in ${String(namespaces.size)} namespaces` : '';
+  return forbidden === unseen.length
+    ? `Forbidden: ${String(forbidden)} ${forbidden === 1 ? 'resource' : 'resources'}${where}`
+    : `Not seen: ${String(unseen.length)} ${unseen.length === 1 ? 'resource' : 'resources'}${where}`;
+}
