@@ -33,7 +33,10 @@ const requireInModule =
 const bundles = [
   {
     part: 'cli',
-    entries: { 'cli/kube-backoff': 'cli/main.ts' },
+    entries: {
+      'cli/kube-backoff': 'cli/main.ts',
+      'cli/kubectl-backoff': 'cli/kubectlBackoff.ts',
+    },
     options: {
       platform: 'node',
       format: 'esm',

@@ -19,6 +19,8 @@ export type Discovery =
       /** Other custom resources that report a status. */
       readonly others: readonly Served[];
       readonly unseen: readonly Unseen[];
+      /** False where some group did not answer, as those of extension servers may. */
+      readonly isWhole: boolean;
       readonly kubernetes?: string;
     }
   | { readonly ok: false; readonly failure: PortFailure };
@@ -47,10 +49,9 @@ export async function discover(
     if (group === undefined || preferred === undefined) continue;
     const isWanted = wantedGroups.has(group);
     if (!isWanted && (!wantsOthers || isBuiltIn(group))) continue;
+    // Older clusters serve some kinds in an older version of their group only.
     const versions = listIn(entry, 'versions').flatMap((one) => textIn(one, 'version') ?? []);
-    const asked = wanted.filter((type) => type.group === group).map((type) => type.version);
-    const read = versions.filter((one) => asked.includes(one));
-    const chosen = read.length === 0 || !read.includes(preferred) ? [...read, preferred] : read;
+    const chosen = isWanted ? [preferred, ...versions] : [preferred];
     for (const one of new Set(chosen)) places.push({ group, version: one });
   }
   const found = await inParallel(places, (place) => resourcesAt(ask, place));
@@ -125,6 +126,7 @@ function sort(
     served,
     others: [...others.values()],
     unseen,
+    isWhole: found.every(({ failure }) => failure === undefined),
     ...(kubernetes === undefined ? {} : { kubernetes }),
   };
 }

@@ -1,0 +1,229 @@
+import type { ResourceType } from '../../../engine/live.ts';
+import type { Instant } from '../../../engine/units.ts';
+import type { Scope } from './access.ts';
+import type { Clock } from './clock.ts';
+import { resourceName } from './discovery.ts';
+import { keyOfType, type LiveKinds } from './liveKinds.ts';
+import type { LiveTable, TableSource } from './liveTable.ts';
+import { listWatch, type ListWatch, type ListWatchState } from './listWatch.ts';
+import type { ClusterPort, PortFailure } from './port.ts';
+import type { Unseen } from './sessionTypes.ts';
+import { turns } from './turns.ts';
+
+type Waiting = Extract<ListWatchState, { readonly kind: 'waiting' }>;
+
+/** How all lists and watches together are doing. */
+export type Health =
+  /** Nothing has answered yet. */
+  | { readonly kind: 'new' }
+  | { readonly kind: 'up' }
+  /** None of them gets through; the one that is tried next. */
+  | { readonly kind: 'down'; readonly next: Waiting }
+  /** A refusal that holds for all of them. */
+  | { readonly kind: 'refused'; readonly failure: PortFailure };
+
+/** The lists and watches of a session: one for each resource and scope. */
+export type SourceSet = {
+  /** Makes these the scopes there are: new ones begin, others are given up with what they brought. */
+  readonly apply: (scopes: readonly Scope[], isQuiet: (type: ResourceType) => boolean) => void;
+  readonly start: () => void;
+  readonly pause: () => void;
+  /** Whether everything that readers of a kind look at has been listed. */
+  readonly isReady: (type: ResourceType) => boolean;
+  readonly isSettled: () => boolean;
+  readonly health: () => Health;
+  readonly unseen: () => readonly Unseen[];
+  /** How many lists and watches are under way. */
+  readonly running: () => number;
+};
+
+export type SourceSetOptions = {
+  readonly port: ClusterPort;
+  readonly clock: Clock;
+  readonly kinds: LiveKinds;
+  readonly table: () => LiveTable;
+  readonly watches: boolean;
+  readonly heard: (date: Instant | undefined, sent: Instant) => void;
+  readonly onChange: () => void;
+};
+
+type Source = {
+  readonly key: string;
+  readonly scope: Scope;
+  readonly isQuiet: boolean;
+  readonly rows: TableSource;
+  readonly listWatch: ListWatch;
+  /** Whether anything needs it: what is only looked at beside others waits for the first of them. */
+  isWanted: boolean;
+  hasListed: boolean;
+  hasAnswered: boolean;
+  /** Set from a failure until the next answer. */
+  failing: Waiting | undefined;
+};
+
+// Enough to be quick, few enough to leave room for others at the API server.
+const listsAtATime = 6;
+
+export function sourceSet(options: SourceSetOptions): SourceSet {
+  const { port, clock, kinds } = options;
+  const sources = new Map<string, Source>();
+  const turn = turns(listsAtATime);
+  let isRunning = false;
+
+  const ofKind = (kind: string): readonly Source[] =>
+    [...sources.values()].filter(({ scope }) => keyOfType(scope.served.type) === kind);
+
+  const wake = (source: Source) => {
+    source.isWanted = true;
+    if (isRunning) source.listWatch.start();
+  };
+
+  const add = (scope: Scope, isQuiet: boolean) => {
+    const { type } = scope.served;
+    const kind = keyOfType(type);
+    const rows = options.table().source(type);
+    const answered = (date: Instant | undefined, sent: Instant) => {
+      source.hasAnswered = true;
+      source.failing = undefined;
+      options.heard(date, sent);
+    };
+    const source: Source = {
+      key: keyOfScope(scope),
+      scope,
+      isQuiet,
+      rows,
+      isWanted: kinds.readersOf(kind).length > 0 || kinds.neededBy(kind).size === 0,
+      hasListed: false,
+      hasAnswered: false,
+      failing: undefined,
+      listWatch: listWatch({
+        port,
+        clock,
+        path: pathOf(scope),
+        watches: options.watches,
+        turn,
+        sink: {
+          began: rows.began,
+          page: (objects) => {
+            if (objects.length > 0) {
+              for (const needed of kinds.neededFor(kind)) ofKind(keyOfType(needed)).forEach(wake);
+            }
+            rows.upsert(objects);
+          },
+          listed: () => {
+            source.hasListed = true;
+            rows.listed();
+          },
+          event: (what, object) => {
+            answered(undefined, clock.now());
+            if (what === 'DELETED') rows.remove(object);
+            else rows.upsert([object]);
+          },
+          heard: answered,
+          state: (state) => {
+            if (state.kind === 'waiting') source.failing = state;
+            // An object that is served no more, or may be seen no more, is not shown as if it were.
+            if (state.kind === 'stopped' && isLost(state.failure)) rows.clear();
+            options.onChange();
+          },
+        },
+      }),
+    };
+    sources.set(source.key, source);
+    if (source.isWanted && isRunning) source.listWatch.start();
+  };
+
+  const isSettled = (source: Source): boolean =>
+    source.hasListed ||
+    source.listWatch.state().kind === 'stopped' ||
+    // What fails again and again is not waited for: it is told as stale.
+    (source.failing?.retry ?? 0) > 2;
+
+  const started = (): readonly Source[] => [...sources.values()].filter(({ isWanted }) => isWanted);
+
+  return {
+    apply: (scopes, isQuiet) => {
+      const wanted = new Map(scopes.map((scope) => [keyOfScope(scope), scope]));
+      for (const [key, source] of sources) {
+        if (wanted.has(key)) continue;
+        source.listWatch.pause();
+        source.rows.clear();
+        sources.delete(key);
+      }
+      for (const [key, scope] of wanted) {
+        if (!sources.has(key)) add(scope, isQuiet(scope.served.type));
+      }
+      options.onChange();
+    },
+    start: () => {
+      isRunning = true;
+      for (const { listWatch: one } of started()) one.start();
+    },
+    pause: () => {
+      isRunning = false;
+      for (const { listWatch: one } of sources.values()) one.pause();
+    },
+    isReady: (type) =>
+      kinds
+        .neededFor(keyOfType(type))
+        .every((needed) => ofKind(keyOfType(needed)).every(isSettled)),
+    isSettled: () => started().every(isSettled),
+    health: () => healthOf(started()),
+    unseen: () => started().flatMap((source) => unseenOf(source)),
+    running: () =>
+      started().filter(({ listWatch: one }) => ['listing', 'watching'].includes(one.state().kind))
+        .length,
+  };
+}
+
+const keyOfScope = ({ served, namespace }: Scope): string =>
+  `${served.type.group}/${served.type.version}/${served.type.plural}/${namespace ?? ''}`;
+
+function pathOf({ served: { type }, namespace }: Scope): string {
+  const { group, version, plural } = type;
+  const base = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return namespace === undefined
+    ? `${base}/${plural}`
+    : `${base}/namespaces/${namespace}/${plural}`;
+}
+
+const isLost = ({ kind }: PortFailure): boolean => kind === 'forbidden' || kind === 'not-found';
+
+function healthOf(sources: readonly Source[]): Health {
+  let next: Waiting | undefined;
+  let isUp = sources.length === 0;
+  let hasAnswered = false;
+  for (const { listWatch: one, failing, hasAnswered: didAnswer } of sources) {
+    const state = one.state();
+    if (state.kind === 'stopped') {
+      if (isForAll(state.failure)) return { kind: 'refused', failure: state.failure };
+      isUp = true;
+      hasAnswered = true;
+      continue;
+    }
+    hasAnswered ||= didAnswer;
+    if (failing === undefined) isUp ||= didAnswer;
+    else if (next === undefined || failing.nextAt < next.nextAt) next = failing;
+  }
+  if (next !== undefined && !isUp) return { kind: 'down', next };
+  return hasAnswered || sources.length === 0 ? { kind: 'up' } : { kind: 'new' };
+}
+
+const isForAll = ({ kind }: PortFailure): boolean =>
+  kind === 'unauthorised' || kind === 'credentials' || kind === 'certificate';
+
+function unseenOf({ scope, listWatch: one, failing, isQuiet }: Source): readonly Unseen[] {
+  const { served, namespace } = scope;
+  const resource = resourceName(served.type);
+  const place = namespace === undefined ? { resource } : { resource, namespace };
+  const state = one.state();
+  if (state.kind === 'stopped') {
+    const { kind, detail } = state.failure;
+    if (isForAll(state.failure) || isQuiet) return [];
+    if (kind === 'forbidden') return [{ ...place, why: 'forbidden', detail }];
+    return [{ ...place, why: kind === 'not-found' ? 'unserved' : 'failed', detail }];
+  }
+  // One failed request is made up for before anybody has noticed.
+  if (failing === undefined || failing.retry < 2 || isQuiet) return [];
+  return [{ ...place, why: 'stale', detail: failing.failure.detail }];
+}
