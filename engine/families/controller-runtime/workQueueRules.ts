@@ -28,7 +28,7 @@ export const workQueueRules: readonly Rule<Fields>[] = [
         return node === undefined ? undefined : removeEntry(context.tree, node);
       });
       yield {
-        message: `\`${first}\` is not used when the priority queue is enabled (default in current controller-runtime, since 0.23): only the wait per object counts, however many objects fail together. Leave it out, or set a \`RateLimiter\` with a bucket in the controller`,
+        message: `\`${first}\` is not used when the priority queue is enabled (default in current controller-runtime): since 0.23 only the wait per object counts, however many objects fail together. Leave it out, or set a \`RateLimiter\` with a bucket in the controller`,
         at: context.keyOf(first),
         unnecessary: true,
         fixes: fix(`Remove ${names.join(' and ')}`, false, ...edits),
