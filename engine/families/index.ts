@@ -23,6 +23,7 @@ import { family as kubernetesImagePull } from './kubernetes/imagePull.family.ts'
 import { family as kubernetesJob } from './kubernetes/job.family.ts';
 import { family as kubernetesJobIndex } from './kubernetes/jobIndex.family.ts';
 import { family as kubernetesKubeletRestart } from './kubernetes/kubeletRestart.family.ts';
+import { family as kubernetesLeaderElection } from './kubernetes/leaderElection.family.ts';
 import { family as kubernetesProbe } from './kubernetes/probe.family.ts';
 import { family as kubernetesRestart } from './kubernetes/restart.family.ts';
 import { family as kubernetesScheduler } from './kubernetes/scheduler.family.ts';
@@ -54,6 +55,7 @@ export const families: readonly PolicyFamily[] = [
   kubernetesJob,
   kubernetesJobIndex,
   kubernetesKubeletRestart,
+  kubernetesLeaderElection,
   kubernetesProbe,
   kubernetesRestart,
   kubernetesScheduler,
