@@ -28,9 +28,10 @@ try {
 async function start() {
   const wish = readParameters();
   ensureDependencies();
-  console.log('Building the extension.');
-  build();
   const editor = wish.browser ? undefined : installedEditor();
+  console.log('Building the extension.');
+  // An installed editor loads this folder; the browser's is given the package.
+  build(editor === undefined ? '--vsix' : '--no-vsix');
   await (editor === undefined ? startInBrowser(wish.port) : startInEditor(editor));
 }
 
@@ -47,8 +48,9 @@ function readParameters() {
   return { browser: true, port };
 }
 
-function build() {
-  const outcome = spawnSync(process.execPath, ['scripts/build.mjs'], {
+/** @param {'--vsix' | '--no-vsix'} extent */
+function build(extent) {
+  const outcome = spawnSync(process.execPath, ['scripts/build.mjs', '--quiet', extent], {
     cwd: repository,
     stdio: 'inherit',
   });

@@ -165,7 +165,7 @@ async function startServer(node, parameters, env) {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const ended = once(child, 'exit').then(() => undefined);
+  const ended = once(child, 'close').then(() => undefined);
   /** @param {NodeJS.Signals} signal */
   const signalGroup = (signal) => {
     try {
@@ -185,9 +185,8 @@ async function startServer(node, parameters, env) {
     killGroup();
     process.off('exit', killGroup);
   };
-  child.stderr.resume();
   try {
-    return { origin: await listeningAddress(child.stdout, ended), ended, stop };
+    return { origin: await listeningAddress([child.stdout, child.stderr], ended), ended, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -197,24 +196,29 @@ async function startServer(node, parameters, env) {
 /**
  * The address in the server's own log, which with port 0 is the only place that has it.
  *
- * @param {NodeJS.ReadableStream} stdout
+ * @param {readonly NodeJS.ReadableStream[]} outputs
  * @param {Promise<void>} ended
  */
-async function listeningAddress(stdout, ended) {
-  /** @type {string[]} */
-  const lines = [];
+async function listeningAddress(outputs, ended) {
+  /** @type {string[] | undefined} */
+  let lines = [];
   const address = new Promise((found) => {
-    createInterface(stdout).on('line', (line) => {
-      lines.push(line);
-      const match = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line);
-      if (match) found(match[1]);
-    });
+    for (const output of outputs) {
+      // Read to the end, so that the server never waits for a reader.
+      createInterface(output).on('line', (line) => {
+        lines?.push(line);
+        const match = /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(line);
+        if (match) found(match[1]);
+      });
+    }
   });
   const tooLate = AbortSignal.timeout(60_000);
   const failed = Promise.race([ended, once(tooLate, 'abort')]).then(() => {
-    throw new Error(`The workbench did not start. It said:\n${lines.join('\n')}`);
+    throw new Error(`The workbench did not start. It said:\n${lines?.join('\n')}`);
   });
-  return /** @type {string} */ (await Promise.race([address, failed]));
+  const origin = /** @type {string} */ (await Promise.race([address, failed]));
+  lines = undefined;
+  return origin;
 }
 
 /**
