@@ -18,6 +18,7 @@ import { family as controllerRuntimeWaitBackoff } from './controller-runtime/wai
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
 import { family as crossplaneReconcileRate } from './crossplane/reconcileRate.family.ts';
 import { family as fluxRetryDelay } from './flux/retryDelay.family.ts';
+import { family as kubernetesAuthorizationWebhook } from './kubernetes/authorizationWebhook.family.ts';
 import { family as kubernetesCronJob } from './kubernetes/cronJob.family.ts';
 import { family as kubernetesImagePull } from './kubernetes/imagePull.family.ts';
 import { family as kubernetesJob } from './kubernetes/job.family.ts';
@@ -27,6 +28,7 @@ import { family as kubernetesLeaderElection } from './kubernetes/leaderElection.
 import { family as kubernetesProbe } from './kubernetes/probe.family.ts';
 import { family as kubernetesRestart } from './kubernetes/restart.family.ts';
 import { family as kubernetesScheduler } from './kubernetes/scheduler.family.ts';
+import { family as kubernetesWebhook } from './kubernetes/webhook.family.ts';
 import { family as sealedSecretsUnseal } from './sealed-secrets/unseal.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
@@ -50,6 +52,7 @@ export const families: readonly PolicyFamily[] = [
   controllerRuntimeWorkQueue,
   crossplaneReconcileRate,
   fluxRetryDelay,
+  kubernetesAuthorizationWebhook,
   kubernetesCronJob,
   kubernetesImagePull,
   kubernetesJob,
@@ -59,5 +62,6 @@ export const families: readonly PolicyFamily[] = [
   kubernetesProbe,
   kubernetesRestart,
   kubernetesScheduler,
+  kubernetesWebhook,
   sealedSecretsUnseal,
 ];
