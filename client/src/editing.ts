@@ -8,12 +8,19 @@ export type EditingHost = {
   readonly createClient: (options: LanguageClientOptions) => Promise<EditingClient>;
 };
 
+/** What the rest of the extension may ask of the editing half. */
+export type Editing = {
+  readonly log: vscode.LogOutputChannel;
+  /** The language client; starts it where no manifest did yet. */
+  readonly client: () => Promise<EditingClient | undefined>;
+};
+
 /**
  * The editing half: starts the language server with the first document that looks like a manifest.
  *
  * Contacts nothing but its own server, so it also works in untrusted and virtual workspaces.
  */
-export function activateEditing(context: vscode.ExtensionContext, host: EditingHost): void {
+export function activateEditing(context: vscode.ExtensionContext, host: EditingHost): Editing {
   const log = vscode.window.createOutputChannel('Kube Backoff', { log: true });
   const status = languageStatus();
   let starting: Promise<EditingClient | undefined> | undefined;
@@ -69,6 +76,7 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
     }),
   );
   for (const document of vscode.workspace.textDocuments) consider(document);
+  return { log, client: start };
 }
 
 async function startClient(

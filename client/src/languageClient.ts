@@ -1,4 +1,5 @@
 import type { BaseLanguageClient } from 'vscode-languageclient';
+import type { ResourceRef } from '../../engine/live.ts';
 
 /** What the server says of a file: how many policies it holds and which versions it computed with. */
 export type FileStatus = {
@@ -12,11 +13,39 @@ export type FileStatus = {
   }[];
 };
 
+type Position = { readonly line: number; readonly character: number };
+type Range = { readonly start: Position; readonly end: Position };
+
+/** One policy of a manifest, as the server answers `kubeBackoff/liveAnchors`. */
+export type AnchoredPolicy = {
+  readonly family: string;
+  readonly anchor: string;
+  /** The names of the templates, containers and the like that the anchor leads through. */
+  readonly names: readonly string[];
+  readonly at: Range;
+  readonly settings: readonly {
+    readonly name: string;
+    readonly text: string;
+    readonly value?: string;
+  }[];
+};
+
+/** One object of a manifest, and where it stands. */
+export type AnchoredResource = {
+  readonly resource: ResourceRef;
+  readonly generateName?: string;
+  readonly at: Range;
+  readonly range: Range;
+  readonly policies: readonly AnchoredPolicy[];
+};
+
 /** The little of a language client that the rest of the extension needs. */
 export type EditingClient = {
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly fileStatus: (uri: string) => Promise<FileStatus | undefined>;
+  /** The objects and policies of an open file. */
+  readonly liveAnchors: (uri: string) => Promise<readonly AnchoredResource[]>;
   readonly answerReads: (read: (uri: string) => Promise<string | undefined>) => void;
 };
 
@@ -29,6 +58,14 @@ export function languageClient(client: BaseLanguageClient): EditingClient {
       return (
         (await client.sendRequest<FileStatus | null>('kubeBackoff/fileStatus', { uri })) ??
         undefined
+      );
+    },
+    liveAnchors: async (uri) => {
+      if (!client.isRunning()) return [];
+      return (
+        (await client.sendRequest<readonly AnchoredResource[] | null>('kubeBackoff/liveAnchors', {
+          uri,
+        })) ?? []
       );
     },
     answerReads: (read) => {

@@ -16,6 +16,7 @@ import { diagnostics } from './features/diagnostics.ts';
 import { fileStatus } from './features/fileStatus.ts';
 import { hover } from './features/hover.ts';
 import { inlayHints } from './features/inlayHints.ts';
+import { liveAnchors } from './features/liveAnchors.ts';
 import { createSettingsSource } from './settings.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -34,6 +35,7 @@ const features: readonly Feature[] = [
   completion,
   inlayHints,
   fileStatus,
+  liveAnchors,
 ];
 
 /** Composes the server on a connection; the caller listens. */

@@ -146,7 +146,7 @@ function demoStage(clock: Clock, start: Instant) {
       if (served !== undefined) return served;
       const target = targetOf(request.path);
       if (target === undefined) return refused('not-found', `${request.path} is not in the demo`);
-      if (isForbidden(target.type)) return refused('forbidden', forbiddenText(target.type));
+      if (isForbidden(target)) return refused('forbidden', forbiddenText(target));
       play();
       if (target.name === undefined) return list(target, request.query ?? {});
       const one = [...kept.values()].find((kept_) => matches(kept_, target, {}));
@@ -160,7 +160,7 @@ function demoStage(clock: Clock, start: Instant) {
       signal: AbortSignal,
     ): Promise<PortFailure | undefined> => {
       const target = targetOf(path);
-      if (target === undefined || isForbidden(target.type)) {
+      if (target === undefined || isForbidden(target)) {
         return { kind: 'forbidden', detail: `${path} cannot be watched in the demo` };
       }
       if (signal.aborted) return { kind: 'cancelled', detail: 'the watch was cancelled' };
@@ -240,11 +240,12 @@ function targetOf(path: string): Target | undefined {
   };
 }
 
-const isForbidden = ({ group, plural }: ResourceType): boolean =>
-  forbidden.some((one) => one.group === group && one.plural === plural);
+const isForbidden = ({ type, namespace }: Pick<Target, 'type' | 'namespace'>): boolean =>
+  forbidden.types.some(({ group, plural }) => type.group === group && type.plural === plural) &&
+  (namespace === undefined || forbidden.namespaces.includes(namespace));
 
-const forbiddenText = ({ group, plural }: ResourceType): string =>
-  `${plural}.${group} is forbidden: User "demo" cannot list resource "${plural}" in API group "${group}" at the cluster scope`;
+const forbiddenText = ({ type: { group, plural }, namespace }: Target): string =>
+  `${plural}.${group} is forbidden: User "demo" cannot list resource "${plural}" in API group "${group}" ${namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`}`;
 
 function matches(
   { type, object }: DemoObject,
@@ -307,17 +308,21 @@ function discovery(clock: Clock, path: string): PortResult | undefined {
   });
 }
 
-/** Everything is allowed but what the demo shows as forbidden. */
+/** Everything is allowed but one resource in some namespaces: what is forbidden has to be shown too. */
 function review(clock: Clock, { body }: PortRequest): PortResult {
   const asked = at(body, 'spec', 'resourceAttributes');
-  const isDenied = forbidden.some(
-    ({ group, plural }) =>
-      textIn(asked, 'resource') === plural && (textIn(asked, 'group') ?? '') === group,
-  );
-  const rules = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+  const resource = textIn(asked, 'resource');
+  const isDenied = resource === '*' || forbidden.types.some(({ plural }) => plural === resource);
+  const namespace = textIn(body, 'spec', 'namespace') ?? '';
   return answer(clock, {
     ...(isRecord(body) ? body : {}),
-    status: { allowed: !isDenied, resourceRules: [rules], incomplete: false },
+    status: {
+      allowed: !isDenied,
+      resourceRules: served
+        .filter((type) => !isForbidden({ type, namespace }))
+        .map(({ group, plural }) => ({ verbs: ['*'], apiGroups: [group], resources: [plural] })),
+      incomplete: false,
+    },
   });
 }
 

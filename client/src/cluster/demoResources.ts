@@ -144,5 +144,8 @@ export const actors: readonly Actor[] = [
   ),
 ];
 
-/** Served, but not to the demo's person: what is forbidden has to be shown too. */
-export const forbidden: readonly ResourceType[] = [kinds.challenge];
+/** Served, but not to the demo's person. */
+export const forbidden: {
+  readonly types: readonly ResourceType[];
+  readonly namespaces: readonly string[];
+} = { types: [kinds.challenge], namespaces: ['infra', 'mail'] };

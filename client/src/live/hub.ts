@@ -84,7 +84,6 @@ export function createHub(): Hub {
     connections.delete(name);
     found.end();
     found.connection.session.dispose();
-    found.connection.port.dispose();
     const removed = [...rows.values()].filter(({ context }) => context === name);
     for (const { id } of removed) {
       rows.delete(id);
