@@ -1,5 +1,5 @@
 /**
- * Whether a text is filled in later: a template tag, a Helm expression, `$(VAR)` or `${VAR}`.
+ * Whether a text is filled in later: a template tag, a Helm expression, `$(VAR)`, `${VAR}`, or a mark to be replaced.
  *
  * Such a value is unknown here, never wrong.
  */
@@ -7,9 +7,14 @@ export function isRunTimeText(text: string): boolean {
   return (
     encloses(text, '{{', '}}') ||
     encloses(text, '<%', '%>') ||
-    /\$\([\w.-]+\)|\$\{[^}]{1,200}\}|<<[\w.-]+>>/.test(text)
+    /\$\([\w.-]+\)|\$\{[^}]{1,200}\}|<<[\w.-]+>>/.test(text) ||
+    placeholder.test(text)
   );
 }
+
+/** A whole value that a tool or a reader puts another in for: `<seconds>`, `__VAR__`, `@var@`, `%VAR%`, `((var))`. */
+const placeholder =
+  /^(?:<[\w .-]{1,80}>|__\w{1,80}__|@[\w.-]{1,80}@|%[\w.-]{1,80}%|\(\([^()]{1,80}\)\)|#\{[\w.-]{1,80}\}#?)$/;
 
 /** Whether a text has an opening mark with a closing one behind it; one look at each end, however long. */
 function encloses(text: string, open: string, close: string): boolean {

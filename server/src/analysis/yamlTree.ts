@@ -90,12 +90,14 @@ class TreeBuilder {
   readonly #text: string;
   readonly #document: Document;
   readonly #isTemplate: boolean;
+  readonly #isEager: boolean;
   #shared = 0;
 
   constructor(text: string, document: Document, isTemplate: boolean) {
     this.#text = text;
     this.#document = document;
     this.#isTemplate = isTemplate;
+    this.#isEager = text.includes('{{') || /[\s[{,:-]\*\S/.test(text);
   }
 
   node(node: unknown, path: Path, place: Place): SourceNode | undefined {
@@ -121,7 +123,27 @@ class TreeBuilder {
     return { kind: 'scalar', path, value: null, text: '', style: 'plain', ...place };
   }
 
+  /** Manifests are wide and few of their maps are looked at, so children are made on demand. */
   #map(map: YAMLMap, path: Path, place: Place): MapNode {
+    const made: { children?: ReadonlyMap<string, SourceNode> } = {};
+    const children = (): ReadonlyMap<string, SourceNode> =>
+      (made.children ??= this.#children(map, path, place.via));
+    // Problems of aliases and tags are told of the whole document, whoever looks at it.
+    if (this.#isEager) children();
+    const span = this.#trimmed(spanOf(map.range));
+    return {
+      kind: 'map',
+      path,
+      flow: map.flow === true,
+      get children() {
+        return children();
+      },
+      ...place,
+      ...(span === undefined ? {} : { span }),
+    };
+  }
+
+  #children(map: YAMLMap, path: Path, via: Span | undefined): ReadonlyMap<string, SourceNode> {
     const children = new Map<string, SourceNode>();
     const merged = new Map<string, SourceNode>();
     for (const pair of map.items) {
@@ -129,24 +151,12 @@ class TreeBuilder {
       if (key === undefined) continue;
       if (key.name === '<<') this.#merge(pair, path, merged);
       else {
-        const at: Place = {
-          ...(key.span === undefined ? {} : { key: key.span }),
-          ...(place.via === undefined ? {} : { via: place.via }),
-        };
-        const inner = this.node(pair.value, [...path, key.name], at);
+        const inner = this.node(pair.value, [...path, key.name], placeOf(key.span, via));
         if (inner !== undefined) children.set(key.name, inner);
       }
     }
     for (const [key, node] of merged) if (!children.has(key)) children.set(key, node);
-    const span = spanOf(map.range);
-    return {
-      kind: 'map',
-      path,
-      flow: map.flow === true,
-      children,
-      ...place,
-      ...(span === undefined ? {} : { span: this.#trimmed(span) }),
-    };
+    return children;
   }
 
   /** The keys of a merge: the map of the alias, or the maps of several, the first of which wins. */
@@ -161,19 +171,20 @@ class TreeBuilder {
   }
 
   #list(list: YAMLSeq, path: Path, place: Place): SourceNode {
-    const via = place.via === undefined ? {} : { via: place.via };
-    const items = list.items.flatMap((item, index) => {
+    const via = placeOf(undefined, place.via);
+    const items: SourceNode[] = [];
+    for (const [index, item] of list.items.entries()) {
       const node = this.node(item, [...path, index], via);
-      return node === undefined ? [] : [node];
-    });
-    const span = spanOf(list.range);
+      if (node !== undefined) items.push(node);
+    }
+    const span = this.#trimmed(spanOf(list.range));
     return {
       kind: 'list',
       path,
       flow: list.flow === true,
       items,
       ...place,
-      ...(span === undefined ? {} : { span: this.#trimmed(span) }),
+      ...(span === undefined ? {} : { span }),
     };
   }
 
@@ -234,9 +245,10 @@ class TreeBuilder {
   }
 
   /** Block collections end after their last line break; the reader's span ends with the text. */
-  #trimmed(span: Span): Span {
+  #trimmed(span: Span | undefined): Span | undefined {
+    if (span === undefined) return undefined;
     let { end } = span;
-    while (end > span.start && /\s/.test(this.#text[end - 1] ?? '')) end -= 1;
+    while (end > span.start && isBlank(this.#text.charCodeAt(end - 1))) end -= 1;
     return { start: span.start, end };
   }
 }
@@ -247,10 +259,20 @@ function keyOf(pair: Pair): { readonly name: string; readonly span: Span | undef
   return isCollection(key) ? undefined : { name: String(key), span: undefined };
 }
 
+const nowhere: Place = {};
+
+/** A place without the parts that are not there; most nodes have a key alone. */
+function placeOf(key: Span | undefined, via: Span | undefined): Place {
+  if (via === undefined) return key === undefined ? nowhere : { key };
+  return key === undefined ? { via } : { key, via };
+}
+
+const isBlank = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
+
 const spanOf = (range: readonly [number, number, number] | null | undefined): Span | undefined =>
   range === null || range === undefined ? undefined : { start: range[0], end: range[1] };
 
-/** What the YAML core schema reads; a template's own text where it was masked. */
+/** What Kubernetes' decoders read; a template's own text where it was masked. */
 function plainValue(scalar: Scalar, unmasked: string | undefined): ScalarNode['value'] {
   if (unmasked !== undefined) return unmasked;
   const { value } = scalar;
@@ -258,12 +280,40 @@ function plainValue(scalar: Scalar, unmasked: string | undefined): ScalarNode['v
     case 'string':
     case 'boolean':
     case 'bigint':
-      return value;
+      return olderValue(scalar) ?? value;
     case 'number':
-      return Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(scalar.source ?? '')
-        ? value
-        : BigInt((scalar.source ?? '0').replace('+', ''));
+      return (
+        olderValue(scalar) ??
+        (Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(scalar.source ?? '')
+          ? value
+          : BigInt((scalar.source ?? '0').replace('+', '')))
+      );
     default:
       return null;
   }
+}
+
+const yes = /^(?:y|Y|yes|Yes|YES|on|On|ON)$/;
+const no = /^(?:n|N|no|No|NO|off|Off|OFF)$/;
+
+/**
+ * The value of a bare word or number that means something else in YAML 1.1 than in the core schema.
+ *
+ * kubectl, Helm and Argo CD read manifests by the older rules: `yes` is true, `010` is 8, `1_000` is 1000.
+ *
+ * Source: sigs.k8s.io/yaml goyaml.v2 resolve.go resolve.
+ */
+function olderValue({ source = '', type, tag }: Scalar): boolean | number | undefined {
+  if (type !== 'PLAIN' || tag !== undefined) return undefined;
+  if (yes.test(source)) return true;
+  if (no.test(source)) return false;
+  if (!/^[+-]?\d[\d_a-fA-FxX]*$/.test(source)) return undefined;
+  const bare = source.replaceAll('_', '');
+  const [, sign = '', octal, binary] = /^([+-]?)0(?:([0-7]+)|b([01]+))$/.exec(bare) ?? [];
+  const digits = octal ?? binary;
+  if (digits !== undefined) {
+    const size = Number.parseInt(digits, octal === undefined ? 2 : 8);
+    return sign === '-' ? -size : size;
+  }
+  return bare !== source && /^[+-]?(?:\d+|0[xX][\da-fA-F]+)$/.test(bare) ? Number(bare) : undefined;
 }

@@ -53,6 +53,35 @@ describe('a YAML document as a tree', () => {
     });
   });
 
+  it.each<[string, unknown]>([
+    ['yes', true],
+    ['On', true],
+    ['y', true],
+    ['no', false],
+    ['OFF', false],
+    ['"yes"', 'yes'],
+    ['yEs', 'yEs'],
+    ['!!str yes', 'yes'],
+    ['010', 8],
+    ['-010', -8],
+    ['0300', 192],
+    ['0o10', 8],
+    ['089', 89],
+    ['0', 0],
+    ['00', 0],
+    ['"010"', '010'],
+    ['0b11', 3],
+    ['0x10', 16],
+    ['1_000', 1000],
+    ['+3', 3],
+    ['1e1', 10],
+    ['1_000s', '1_000s'],
+    ['10e', '10e'],
+    ['0.5', 0.5],
+  ])('reads a bare %s as kubectl and Helm do', (written, value) => {
+    expect(toJson(rootOf(`a: ${written}\n`))).toEqual({ a: value });
+  });
+
   it('equals the tree of the same object in JSON', () => {
     const value = { a: [1, { b: 'x', c: null }], d: true, e: { f: 1.25, g: '' } };
     expect(toJson(rootOf(JSON.stringify(value)))).toEqual(toJson(jsonTree(value).root));

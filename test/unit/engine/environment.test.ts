@@ -88,6 +88,14 @@ describe('texts that are filled in later', () => {
     '<%= x %>',
     '<<x>>',
     '{{\n x }}',
+    '<seconds>',
+    '<retry limit>',
+    '__LIMIT__',
+    '@limit@',
+    '%LIMIT%',
+    '((limit))',
+    '(( grab meta.limit ))',
+    '#{limit}#',
   ])('%j is one', (text) => {
     expect(isRunTimeText(text)).toBe(true);
   });
@@ -105,6 +113,12 @@ describe('texts that are filled in later', () => {
     '<< x >>',
     '',
     '%> <%',
+    '<>',
+    'a < b > c',
+    '____',
+    '5%',
+    '(a)',
+    'a@b@c',
   ])('%j is none', (text) => {
     expect(isRunTimeText(text)).toBe(false);
   });
