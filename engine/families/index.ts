@@ -20,6 +20,8 @@ import { family as crossplaneReconcileRate } from './crossplane/reconcileRate.fa
 import { family as fluxRetryDelay } from './flux/retryDelay.family.ts';
 import { family as kubernetesAuthorizationWebhook } from './kubernetes/authorizationWebhook.family.ts';
 import { family as kubernetesCronJob } from './kubernetes/cronJob.family.ts';
+import { family as kubernetesDaemonSet } from './kubernetes/daemonSet.family.ts';
+import { family as kubernetesDeployment } from './kubernetes/deployment.family.ts';
 import { family as kubernetesImagePull } from './kubernetes/imagePull.family.ts';
 import { family as kubernetesJob } from './kubernetes/job.family.ts';
 import { family as kubernetesJobIndex } from './kubernetes/jobIndex.family.ts';
@@ -28,6 +30,7 @@ import { family as kubernetesLeaderElection } from './kubernetes/leaderElection.
 import { family as kubernetesProbe } from './kubernetes/probe.family.ts';
 import { family as kubernetesRestart } from './kubernetes/restart.family.ts';
 import { family as kubernetesScheduler } from './kubernetes/scheduler.family.ts';
+import { family as kubernetesStatefulSet } from './kubernetes/statefulSet.family.ts';
 import { family as kubernetesWebhook } from './kubernetes/webhook.family.ts';
 import { family as sealedSecretsUnseal } from './sealed-secrets/unseal.family.ts';
 
@@ -54,6 +57,8 @@ export const families: readonly PolicyFamily[] = [
   fluxRetryDelay,
   kubernetesAuthorizationWebhook,
   kubernetesCronJob,
+  kubernetesDaemonSet,
+  kubernetesDeployment,
   kubernetesImagePull,
   kubernetesJob,
   kubernetesJobIndex,
@@ -62,6 +67,7 @@ export const families: readonly PolicyFamily[] = [
   kubernetesProbe,
   kubernetesRestart,
   kubernetesScheduler,
+  kubernetesStatefulSet,
   kubernetesWebhook,
   sealedSecretsUnseal,
 ];
