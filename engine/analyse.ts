@@ -1,4 +1,4 @@
-import { resolveAnchor, type Anchored } from './anchor.ts';
+import { resolveAnchor, type Anchored, type Walked } from './anchor.ts';
 import type { Environment } from './environment.ts';
 import {
   codeOf,
@@ -6,15 +6,17 @@ import {
   type PolicyContext,
   type PolicyFamily,
   type Report,
+  type Rule,
+  type Site,
 } from './family.ts';
 import type { Code, Finding, Severity } from './finding.ts';
 import { guard, type Failure } from './guard.ts';
 import type { ResourceRef } from './live.ts';
-import { policyReports } from './policyRules.ts';
+import { fieldsAreQuiet, policyReports } from './policyRules.ts';
 import { readSettings, valuesOf } from './readSettings.ts';
 import type { Placed, Registry } from './registry.ts';
 import { bound, type Schedule } from './schedule.ts';
-import { valueOf } from './setting.ts';
+import { isWritten, valueOf } from './setting.ts';
 import {
   child,
   itemsOf,
@@ -53,13 +55,16 @@ export function analyseTree(tree: SourceTree, registry: Registry, env: Environme
   const policies: AnalysedPolicy[] = [];
   const findings: Finding[] = [];
   const failures: Failure[] = [];
+  const texts = new Map<string, boolean>();
   for (const root of resourcesIn(tree.root)) {
     const ref = resourceRef(root);
     const group = groupOf(ref.apiVersion);
+    const walked: Walked = new Map();
     for (const placed of registry.sitesOf(group, ref.kind)) {
       const { family } = placed;
+      if (!mayStandIn(tree, placed, texts)) continue;
       const result = guard(`${family.id} in ${ref.kind}`, () =>
-        analyseSite(tree, root, ref, placed, env),
+        analyseSite({ tree, root, walked }, ref, placed, env),
       );
       if (result.ok) {
         policies.push(...result.value.policies);
@@ -115,36 +120,57 @@ type SiteAnalysis = {
   readonly findings: readonly Finding[];
 };
 
+/** One object of a manifest, with what was already found in it. */
+type Visited = {
+  readonly tree: SourceTree;
+  readonly root: SourceNode;
+  readonly walked: Walked;
+};
+
+/** Whether the document has one of the texts that a site cannot do without. */
+function mayStandIn(tree: SourceTree, { site }: Placed, texts: Map<string, boolean>): boolean {
+  const { text } = tree;
+  if (site.needs === undefined || text === undefined) return true;
+  return site.needs.some((need) => {
+    const known = texts.get(need);
+    if (known !== undefined) return known;
+    const found = text.includes(need);
+    texts.set(need, found);
+    return found;
+  });
+}
+
 function analyseSite(
-  tree: SourceTree,
-  root: SourceNode,
+  visited: Visited,
   resource: ResourceRef,
   placed: Placed,
   env: Environment,
 ): SiteAnalysis {
   const policies: AnalysedPolicy[] = [];
   const findings: Finding[] = [];
-  for (const place of placesOf(tree, root, placed)) {
+  const { tree, root } = visited;
+  for (const place of placesOf(visited, placed)) {
     const { analysed, context } = analysePlace(tree, root, resource, placed, place, env);
     policies.push(analysed);
-    if (context !== undefined) findings.push(...findingsOf(placed, context));
+    for (const finding of findingsOf(placed, analysed, context)) findings.push(finding);
   }
   return { policies, findings };
 }
 
 function placesOf(
-  tree: SourceTree,
-  root: SourceNode,
-  { site, anchor }: Placed,
+  { tree, root, walked }: Visited,
+  { site, anchor, beginnings }: Placed,
 ): readonly Anchored[] {
   if (site.when?.(root) === false) return [];
-  const places = resolveAnchor(tree, root, anchor, site.implied === true);
+  const places = resolveAnchor(tree, root, anchor, site.implied === true, walked, beginnings);
   const { view } = site;
   if (view === undefined) return places;
-  return places.flatMap((place) => {
-    const node = place.node === undefined ? undefined : view(place.node, root);
-    return node === undefined ? [] : [{ ...place, node }];
-  });
+  const seen: Anchored[] = [];
+  for (const { node: whole, parents, path } of places) {
+    const node = whole === undefined ? undefined : view(whole, root);
+    if (node !== undefined) seen.push({ node, parents, path });
+  }
+  return seen;
 }
 
 function analysePlace(
@@ -154,25 +180,13 @@ function analysePlace(
   { family, site }: Placed,
   place: Anchored,
   env: Environment,
-): { readonly analysed: AnalysedPolicy; readonly context: PolicyContext | undefined } {
+): { readonly analysed: AnalysedPolicy; readonly context: () => PolicyContext | undefined } {
   const { node, parents, path } = place;
   const around = { node, parents, root, env };
   const { settings, nodes } = readSettings(family, around);
   const facts = family.facts?.({ node, parents, root, anchor: path, env });
   const name = (node === undefined ? undefined : nameSpan(node)) ?? nearestName(parents, root);
-  const span = node === undefined ? undefined : wholeSpan(node);
-  const policy: Policy = {
-    family: family.id,
-    resource,
-    site,
-    anchor: path,
-    ...(name === undefined ? {} : { key: name }),
-    ...(span === undefined ? {} : { span }),
-    ...(node?.via === undefined ? {} : { via: node.via }),
-    settings,
-    facts,
-    env,
-  };
+  const policy = policyOf(family.id, resource, site, place, name, settings, facts, env);
   const read = valuesOf(family, settings);
   const schedule = 'values' in read ? family.schedule(read.values, policy) : undefined;
   const analysed: AnalysedPolicy = {
@@ -183,13 +197,63 @@ function analysePlace(
     assuming: assumptions(settings),
     ...statusOf(family, root),
   };
-  if (name === undefined) return { analysed, context: undefined };
+  return {
+    analysed,
+    context: () =>
+      name === undefined
+        ? undefined
+        : contextOf({ tree, root, place, policy, schedule, name, nodes }),
+  };
+}
+
+/** Written out for the common case: this object is made for every container of every manifest. */
+function policyOf(
+  family: string,
+  resource: ResourceRef,
+  site: Site,
+  { node, path: anchor }: Anchored,
+  key: Span | undefined,
+  settings: Policy['settings'],
+  facts: unknown,
+  env: Environment,
+): Policy {
+  const span = node === undefined ? undefined : wholeSpan(node);
+  if (key !== undefined && span !== undefined && node?.via === undefined) {
+    return { family, resource, site, anchor, key, span, settings, facts, env };
+  }
+  return {
+    family,
+    resource,
+    site,
+    anchor,
+    ...(key === undefined ? {} : { key }),
+    ...(span === undefined ? {} : { span }),
+    ...(node?.via === undefined ? {} : { via: node.via }),
+    settings,
+    facts,
+    env,
+  };
+}
+
+type Judged = {
+  readonly tree: SourceTree;
+  readonly root: SourceNode;
+  readonly place: Anchored;
+  readonly policy: Policy;
+  readonly schedule: Schedule | undefined;
+  readonly name: Span;
+  readonly nodes: ReadonlyMap<string, SourceNode>;
+};
+
+function contextOf({ tree, root, place, policy, schedule, name, nodes }: Judged): PolicyContext {
+  const { node, parents } = place;
+  const { settings, env } = policy;
   const nodeOf = (field: string) => nodes.get(field);
   const keyOf = (field: string): Span => {
     const found = nodeOf(field);
     return (found === undefined ? undefined : nameSpan(found)) ?? name;
   };
-  const context: PolicyContext = {
+  return {
     policy,
     settings,
     env,
@@ -209,21 +273,43 @@ function analysePlace(
     name,
     nodeOf,
   };
-  return { analysed, context };
 }
 
-function findingsOf(placed: Placed, context: PolicyContext): readonly Finding[] {
+const none: readonly Finding[] = [];
+
+/** What fields and rules have to say; most policies are as quiet as their settings, and cost no more. */
+function findingsOf(
+  placed: Placed,
+  { policy }: AnalysedPolicy,
+  contextOnce: () => PolicyContext | undefined,
+): readonly Finding[] {
   const { family } = placed;
+  const { settings } = policy;
+  const isQuiet = fieldsAreQuiet(placed, settings);
+  const rules = family.rules.filter((rule) => maySpeak(rule, settings));
+  if (isQuiet && rules.length === 0) return none;
+  const context = contextOnce();
+  if (context === undefined) return none;
   const findings: Finding[] = [];
-  for (const report of policyReports(placed, context)) {
+  for (const report of isQuiet ? [] : policyReports(placed, context)) {
     findings.push(toFinding(`policy/${report.slug}`, report, report.severity, family.cite));
   }
-  for (const rule of family.rules) {
+  for (const rule of rules) {
     for (const report of rule.check(context)) {
       findings.push(toFinding(codeOf(family, rule), report, rule.severity, rule.cite));
     }
   }
   return findings;
+}
+
+/** Whether a rule can have something to say: a setting that it is about is written. */
+function maySpeak({ about }: Rule, settings: Policy['settings']): boolean {
+  if (about === undefined) return true;
+  for (const name of about) {
+    const setting = settings[name];
+    if (setting !== undefined && (isWritten(setting) || setting.at !== undefined)) return true;
+  }
+  return false;
 }
 
 function toFinding(
@@ -275,7 +361,11 @@ function withoutTwins(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
+const nothingAssumed: readonly string[] = [];
+
 function assumptions(settings: Policy['settings']): readonly string[] {
+  const isCertain = Object.values(settings).every(({ from }) => from !== 'runtime');
+  if (isCertain) return nothingAssumed;
   return Object.entries(settings).flatMap(([name, setting]) =>
     setting.from === 'runtime' && setting.likely !== undefined && valueOf(setting) !== undefined
       ? [`${name} is ${setting.text.trim()}: ${setting.likely.because}`]
@@ -285,7 +375,8 @@ function assumptions(settings: Policy['settings']): readonly string[] {
 
 /** Objects as `kubectl get -o yaml` prints them carry their live state along. */
 function statusOf(family: PolicyFamily, root: SourceNode): { readonly object?: unknown } {
+  if (child(root, 'status') === undefined) return {};
   const kind = textAt(root, 'kind');
   const isRead = family.live?.reads.some((type) => type.kind === kind) ?? false;
-  return isRead && child(root, 'status') !== undefined ? { object: toJson(root) } : {};
+  return isRead ? { object: toJson(root) } : {};
 }

@@ -24,6 +24,18 @@ export function parseAnchor(anchor: string): readonly AnchorStep[] {
   return steps;
 }
 
+/** What was found under the beginnings of anchors in one tree: most anchors begin alike. */
+export type Walked = Map<string, readonly Anchored[]>;
+
+/** A name for each beginning of an anchor, for `Walked`; places that are only implied are kept apart. */
+export function beginningsOf(anchor: readonly AnchorStep[], implied: boolean): readonly string[] {
+  let name = implied ? '?' : '';
+  return anchor.map((step) => {
+    name += step.kind === 'key' ? `.${step.key}` : `[${step.kind}]`;
+    return name;
+  });
+}
+
 /**
  * All nodes that an anchor leads to in a tree.
  *
@@ -35,13 +47,25 @@ export function resolveAnchor(
   root: SourceNode,
   anchor: readonly AnchorStep[],
   implied: boolean,
+  walked: Walked = new Map(),
+  beginnings: readonly string[] = beginningsOf(anchor, implied),
 ): readonly Anchored[] {
-  let places: readonly Anchored[] = [{ node: root, parents: [], path: root.path }];
-  for (const step of anchor) {
-    if (places.length === 0) return places;
-    places = places.flatMap((place) => descend(tree, place, step, implied));
+  let done = anchor.length;
+  let known: readonly Anchored[] | undefined;
+  while (done > 0 && known === undefined) {
+    known = walked.get(beginnings[done - 1] ?? '');
+    if (known === undefined) done -= 1;
   }
-  return places.filter(({ node }) => node !== undefined || implied);
+  let places = known ?? [{ node: root, parents: [], path: root.path }];
+  for (const [index, step] of anchor.entries()) {
+    if (index < done) continue;
+    const [only] = places;
+    if (places.length === 1 && only !== undefined) places = descend(tree, only, step, implied);
+    else if (only !== undefined)
+      places = places.flatMap((place) => descend(tree, place, step, implied));
+    walked.set(beginnings[index] ?? '', places);
+  }
+  return places;
 }
 
 function descend(

@@ -94,6 +94,8 @@ type RuleHead = {
 
 /** A rule over one policy. */
 export type Rule<F extends Fields = Fields, X = unknown> = RuleHead & {
+  /** The rule has something to say only where one of these settings is written; absent: anywhere. */
+  readonly about?: readonly (keyof F & string)[];
   check(context: PolicyContext<F, X>): Iterable<Report>;
 };
 

@@ -1,7 +1,7 @@
 import type { Citation } from './citation.ts';
 import { parseFieldPath, type FieldPath } from './fieldPath.ts';
 import type { Format, Read } from './format.ts';
-import type { SettingProblem } from './setting.ts';
+import type { Setting, SettingProblem } from './setting.ts';
 import type { SourceNode } from './source.ts';
 
 /** What leaving a field out means. */
@@ -24,6 +24,8 @@ export type Field<T, A extends Absent<T> = Absent<T>, R extends Role = Role> = {
   readonly summary: string;
   readonly format: Format<T>;
   readonly absent: A;
+  /** The setting where nothing is written, made once: most fields of most manifests are. */
+  readonly whenAbsent: Setting<T>;
   readonly role: R;
   /** The first version that knows the field, and what older ones do with it. */
   readonly since?: Since;
@@ -103,6 +105,7 @@ function builder<T, R extends Role>(draft: Draft<T, R>): FieldBuilder<T, R> {
   const finish = <A extends Absent<T>>(absent: A): Field<T, A, R> => ({
     ...draft,
     absent,
+    whenAbsent: settingOfAbsence(draft.format, absent),
     read: (node) => readWithin(draft, node),
     steps: parseFieldPath(draft.path),
   });
@@ -116,6 +119,26 @@ function builder<T, R extends Role>(draft: Draft<T, R>): FieldBuilder<T, R> {
     required: (consequence) => finish({ kind: 'required', consequence }),
     unset: (means) => finish({ kind: 'unset', means }),
   };
+}
+
+/** What a setting is where its key is not written. */
+export function settingOfAbsence<T>(format: Format<T>, rule: Absent<T>): Setting<T> {
+  switch (rule.kind) {
+    case 'default':
+      return {
+        from: 'default',
+        value: rule.value,
+        text: format.write(rule.value),
+        cite: rule.cite,
+      };
+    case 'unset':
+      return { from: 'unset', means: rule.means };
+    case 'required':
+      return {
+        from: 'unreadable',
+        problem: { code: 'missing-field', message: rule.consequence },
+      };
+  }
 }
 
 function readWithin<T>(draft: Draft<T, Role>, node: SourceNode): Read<T> {

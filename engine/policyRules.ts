@@ -1,7 +1,7 @@
 import { fix, removeEntry, renameKey, replaceText, replaceValue } from './edits.ts';
 import { compareVersions, versionOf } from './environment.ts';
-import type { PolicyContext, PolicyFamily, Report } from './family.ts';
-import { fieldName, type Field, type Since } from './field.ts';
+import type { PolicyContext, PolicyFamily, Report, Settings } from './family.ts';
+import { fieldName, type Field, type Fields, type Since } from './field.ts';
 import type { Fix, Severity } from './finding.ts';
 import { nearest } from './format.ts';
 import type { KnownKeys, Placed } from './registry.ts';
@@ -36,6 +36,19 @@ export const policyCodes = {
 } as const;
 
 export type PolicySlug = keyof typeof policyCodes;
+
+/** Whether no field has anything to say: each is left out, or written as it may be. */
+export function fieldsAreQuiet({ family, known }: Placed, settings: Settings<Fields>): boolean {
+  if (known !== undefined) return false;
+  for (const name in settings) {
+    const setting = settings[name];
+    if (setting === undefined || setting.from === 'runtime') continue;
+    if (setting.from === 'document') {
+      if (family.fields[name]?.since !== undefined) return false;
+    } else if (setting.from === 'unreadable' || setting.at !== undefined) return false;
+  }
+  return true;
+}
 
 /** What can be said of any policy from its fields alone. */
 export function* policyReports(
@@ -118,7 +131,9 @@ function suggestionFix(node: SourceNode | undefined, problem: SettingProblem): r
   const written = style === 'quoted' ? `"${suggestion}"` : suggestion;
   const edit = style === undefined ? replaceText(node, suggestion) : replaceValue(node, written);
   const isCertain = problem.code !== 'out-of-range' && problem.isGuess !== true;
-  return fix(`Write ${written}`, isCertain, edit);
+  const key = node.path.at(-1);
+  const title = typeof key === 'string' ? `Write ${key}: ${written}` : `Write ${written}`;
+  return fix(title, isCertain, edit);
 }
 
 /** Keys of the block, and of the maps below it that fields lead through, which no field names. */

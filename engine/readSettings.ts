@@ -1,5 +1,5 @@
 import type { Environment } from './environment.ts';
-import type { Field, Fields, Values } from './field.ts';
+import { settingOfAbsence, type Field, type Fields, type Values } from './field.ts';
 import { followFieldPath, parseFieldPath, type FieldPath } from './fieldPath.ts';
 import type { PolicyFamily, Settings } from './family.ts';
 import { defaultInTemplate, isRunTimeText } from './runTimeText.ts';
@@ -23,7 +23,10 @@ export type ReadSettings = {
 export function readSettings(family: PolicyFamily, around: Surroundings): ReadSettings {
   const settings: Record<string, Setting<unknown>> = {};
   const nodes = new Map<string, SourceNode>();
-  for (const [name, field] of Object.entries(family.fields)) {
+  const { fields } = family;
+  for (const name in fields) {
+    const field = fields[name];
+    if (field === undefined) continue;
     const node = nodeOf(field.steps, around);
     if (node !== undefined) nodes.set(name, node);
     settings[name] = readSetting(family, field, node, around);
@@ -52,36 +55,20 @@ function readSetting(
   return { from: 'unreadable', problem: read.problem, at, ...(text === undefined ? {} : { text }) };
 }
 
+/** A field that is not written, or written without a value: its own default, or that beside a neighbour. */
 function absent(field: Field<unknown>, around: Surroundings, node?: SourceNode): Setting<unknown> {
-  const at = node === undefined ? {} : { at: locate(node) };
-  const rule = absenceIn(field, around);
-  switch (rule.kind) {
-    case 'default':
-      return {
-        from: 'default',
-        value: rule.value,
-        text: field.format.write(rule.value),
-        cite: rule.cite,
-        ...at,
-      };
-    case 'unset':
-      return { from: 'unset', means: rule.means, ...at };
-    case 'required':
-      return {
-        from: 'unreadable',
-        problem: { code: 'missing-field', message: rule.consequence },
-        ...at,
-      };
-  }
+  const setting = whenAbsentIn(field, around);
+  return node === undefined ? setting : { ...setting, at: locate(node) };
 }
 
-/** What the field's absence means here: its own default, or another one where a neighbour is written. */
-function absenceIn(field: Field<unknown>, around: Surroundings): Field<unknown>['absent'] {
-  const { absent: rule, otherwise } = field;
-  if (otherwise === undefined) return rule;
+function whenAbsentIn(field: Field<unknown>, around: Surroundings): Setting<unknown> {
+  const { whenAbsent, otherwise, format } = field;
+  if (otherwise === undefined) return whenAbsent;
   const beside = nodeOf(parseFieldPath(otherwise.beside), around);
   const isWritten = beside !== undefined && !(beside.kind === 'scalar' && beside.value === null);
-  return isWritten ? { kind: 'default', value: otherwise.value, cite: otherwise.cite } : rule;
+  if (!isWritten) return whenAbsent;
+  const { value, cite } = otherwise;
+  return settingOfAbsence(format, { kind: 'default', value, cite });
 }
 
 function runTime(

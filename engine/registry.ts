@@ -1,4 +1,4 @@
-import { parseAnchor, type AnchorStep } from './anchor.ts';
+import { beginningsOf, parseAnchor, type AnchorStep } from './anchor.ts';
 import type { DocumentRule, PolicyFamily, Site } from './family.ts';
 import { systemOf } from './family.ts';
 
@@ -7,6 +7,7 @@ export type Placed = {
   readonly family: PolicyFamily;
   readonly site: Site;
   readonly anchor: readonly AnchorStep[];
+  readonly beginnings: readonly string[];
   /** The keys of a closed block. */
   readonly known?: KnownKeys;
 };
@@ -33,10 +34,12 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
   for (const family of families) {
     const known = knownKeys(family);
     for (const site of family.sites) {
+      const anchor = parseAnchor(site.anchor);
       const placed: Placed = {
         family,
         site,
-        anchor: parseAnchor(site.anchor),
+        anchor,
+        beginnings: beginningsOf(anchor, site.implied === true),
         ...(known === undefined ? {} : { known }),
       };
       for (const kind of site.kinds) {

@@ -49,6 +49,7 @@ const neverRuns = rule({
 
 const startDeadline = rule({
   slug: 'cron-start-deadline',
+  about: ['startingDeadlineSeconds'],
   severity: 'warning',
   summary: 'A start deadline so short that runs are left out.',
   explanation:
@@ -142,6 +143,7 @@ function lowerTo({ env }: Context, period: Ms): string {
 
 const noHistory = rule({
   slug: 'cron-no-failed-history',
+  about: ['failedJobsHistoryLimit'],
   severity: 'info',
   summary: 'A CronJob that keeps no failed run.',
   explanation:
@@ -187,6 +189,7 @@ const longName = rule({
 
 const timeZone = rule({
   slug: 'cron-time-zone',
+  about: ['timeZone'],
   severity: 'error',
   summary: 'A time zone that the API server refuses.',
   explanation:
@@ -265,6 +268,7 @@ const misplaced = rule({
 
 const templateZero = rule({
   slug: 'template-zero-dropped',
+  about: ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'],
   severity: 'info',
   summary: 'A value of a Helm template that disappears when it is 0.',
   explanation: zeroDroppedExplanation,

@@ -20,6 +20,7 @@ const rulesOf = (context: JobContext): readonly SourceNode[] =>
 
 const needsNever = jobRule({
   slug: 'job-failure-policy-restart',
+  about: ['podFailurePolicy'],
   severity: 'error',
   summary: 'A pod failure policy in a Job that restarts containers in place.',
   explanation:
@@ -47,6 +48,7 @@ const needsNever = jobRule({
 
 const replacement = jobRule({
   slug: 'job-replacement-policy',
+  about: ['podFailurePolicy'],
   severity: 'error',
   summary: 'A pod failure policy with a replacement policy that it excludes.',
   explanation:
@@ -67,6 +69,7 @@ const replacement = jobRule({
 
 const failIndex = jobRule({
   slug: 'job-fail-index',
+  about: ['podFailurePolicy'],
   severity: 'error',
   summary: '`FailIndex` in a Job without a limit per index.',
   explanation:
@@ -96,6 +99,7 @@ const failIndex = jobRule({
 
 const exitCodes = jobRule({
   slug: 'job-exit-codes',
+  about: ['podFailurePolicy'],
   severity: 'error',
   summary: 'Exit codes that the API server refuses in a rule of a pod failure policy.',
   explanation:
@@ -182,6 +186,7 @@ const actions = new Set(['FailJob', 'FailIndex', 'Ignore', 'Count']);
 
 const ruleShape = jobRule({
   slug: 'job-failure-rule',
+  about: ['podFailurePolicy'],
   severity: 'error',
   summary: 'A rule of a pod failure policy that the API server refuses.',
   explanation:
@@ -239,6 +244,7 @@ function* ruleReports(context: JobContext, rule: SourceNode): Generator<Report> 
 
 const disruptionRule = jobRule({
   slug: 'job-disruption-rule',
+  about: ['podFailurePolicy'],
   severity: 'info',
   summary: 'A rule on exit codes that also meets pods which were drained or preempted.',
   explanation:

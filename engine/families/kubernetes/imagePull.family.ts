@@ -2,6 +2,7 @@ import { defineFamily } from '../../family.ts';
 import { field } from '../../field.ts';
 import { oneOf, text } from '../../format.ts';
 import { exponential } from '../../growth.ts';
+import type { Schedule } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
 import { minutes, seconds } from '../../units.ts';
 import { imagePullLive } from './imagePullLive.ts';
@@ -10,6 +11,41 @@ import { kubernetes, sources } from './system.ts';
 
 /** The waits of a kubelet between failed pulls of one image for one pod. */
 export const pullWaits = { base: seconds(10), factor: 2, cap: minutes(5) } as const;
+
+const pulls: Schedule<'imagePullPolicy'> = {
+  waits: exponential(pullWaits),
+  cap: {
+    value: pullWaits.cap,
+    origin: { kind: 'built-in', name: 'the longest wait', cite: sources.imagePull },
+  },
+  stops: [],
+  resets: [
+    {
+      text: 'no failed pull of this image for this pod',
+      after: minutes(10),
+      origin: { kind: 'built-in', name: 'the kubelet', cite: sources.imagePull },
+    },
+    {
+      text: 'a new pod takes its place, or the kubelet restarts',
+      origin: { kind: 'built-in', name: 'the kubelet', cite: sources.imagePull },
+    },
+  ],
+  clock: 'after-attempt',
+};
+
+const noPulls: Schedule<'imagePullPolicy'> = {
+  waits: pulls.waits,
+  stops: [
+    {
+      kind: 'retries',
+      limit: 0,
+      then: 'nothing is pulled (ErrImageNeverPull where the node lacks the image)',
+      origin: { kind: 'field', field: 'imagePullPolicy' },
+    },
+  ],
+  resets: [],
+  clock: 'after-attempt',
+};
 
 /** ImagePullBackOff: how the kubelet repeats a pull that failed. */
 export const family = defineFamily({
@@ -31,36 +67,8 @@ export const family = defineFamily({
     ).unset('Always for the tag latest or none, IfNotPresent for any other'),
   },
   facts: ({ root }) => ({ owner: podOwner(root) }),
-  schedule: ({ imagePullPolicy }) => ({
-    waits: exponential(pullWaits),
-    cap: {
-      value: pullWaits.cap,
-      origin: { kind: 'built-in', name: 'the longest wait', cite: sources.imagePull },
-    },
-    stops:
-      imagePullPolicy === 'Never'
-        ? [
-            {
-              kind: 'retries',
-              limit: 0,
-              then: 'nothing is pulled (ErrImageNeverPull where the node lacks the image)',
-              origin: { kind: 'field', field: 'imagePullPolicy' },
-            },
-          ]
-        : [],
-    resets: [
-      {
-        text: 'no failed pull of this image for this pod',
-        after: minutes(10),
-        origin: { kind: 'built-in', name: 'the kubelet', cite: sources.imagePull },
-      },
-      {
-        text: 'a new pod takes its place, or the kubelet restarts',
-        origin: { kind: 'built-in', name: 'the kubelet', cite: sources.imagePull },
-      },
-    ],
-    clock: 'after-attempt',
-  }),
+  // The same for every container, so made once.
+  schedule: ({ imagePullPolicy }) => (imagePullPolicy === 'Never' ? noPulls : pulls),
   rules: [],
   *notes({ facts, settings }) {
     if (valueOf(settings.imagePullPolicy) === 'Never') return;

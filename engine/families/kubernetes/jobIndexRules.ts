@@ -25,6 +25,7 @@ const makeIndexed = (context: JobContext) =>
 
 const needsIndexed = jobRule({
   slug: 'job-needs-indexed',
+  about: ['backoffLimitPerIndex', 'maxFailedIndexes', 'successPolicy'],
   severity: 'error',
   summary: 'A limit per index, or a success policy, in a Job without indexes.',
   explanation:
@@ -48,6 +49,7 @@ const mostFailedOfMany = 10_000;
 
 const maxFailed = jobRule({
   slug: 'job-max-failed-indexes',
+  about: ['maxFailedIndexes'],
   severity: 'error',
   summary: 'A `maxFailedIndexes` that the API server refuses.',
   explanation:
@@ -89,6 +91,7 @@ const maxFailed = jobRule({
 
 const manyIndexes = jobRule({
   slug: 'job-many-indexes',
+  about: ['backoffLimitPerIndex'],
   severity: 'error',
   summary: 'More than 100000 indexes with a limit per index, without the bounds that this needs.',
   explanation:
@@ -127,6 +130,7 @@ const manyIndexes = jobRule({
 
 const successPolicy = jobRule({
   slug: 'job-success-policy',
+  about: ['successPolicy'],
   severity: 'error',
   summary: 'A success policy without rules, or with a rule that asks for nothing.',
   explanation:
@@ -168,6 +172,7 @@ const successPolicy = jobRule({
 
 const indexOnFailure = jobRule({
   slug: 'job-index-on-failure',
+  about: ['backoffLimitPerIndex'],
   severity: 'warning',
   summary: 'A limit per index that never counts, because containers are restarted in place.',
   explanation:
@@ -196,6 +201,7 @@ const indexOnFailure = jobRule({
 
 const limitOverIndexes = jobRule({
   slug: 'job-limit-over-indexes',
+  about: ['backoffLimitPerIndex'],
   severity: 'warning',
   summary: 'A `backoffLimit` for the whole Job that is used up before the limits of its indexes.',
   explanation:

@@ -54,6 +54,7 @@ const restartPolicy = jobRule({
 
 const onFailureLimit = jobRule({
   slug: 'job-on-failure-limit',
+  about: ['backoffLimit'],
   severity: 'info',
   summary: 'A `backoffLimit` that counts restarts in place, one fewer than its number says.',
   explanation:
@@ -132,6 +133,7 @@ const neverCounts = jobRule({
 
 const deadlineCuts = jobRule({
   slug: 'job-deadline-cuts-retries',
+  about: ['activeDeadlineSeconds'],
   severity: 'warning',
   summary: 'A deadline that ends the Job before its retries are used up.',
   explanation:
@@ -178,6 +180,7 @@ const deadlineCuts = jobRule({
 
 const deadlineZero = jobRule({
   slug: 'job-deadline-zero',
+  about: ['activeDeadlineSeconds'],
   severity: 'error',
   summary: 'A deadline of 0, which the API server accepts and which fails the Job at once.',
   explanation:
@@ -200,6 +203,7 @@ const longestReasonable: Ms = hours(24);
 
 const takesDays = jobRule({
   slug: 'job-takes-days',
+  about: ['backoffLimit'],
   severity: 'warning',
   summary: 'A limit so high that a Job which cannot succeed goes on for more than a day.',
   explanation:
@@ -227,6 +231,7 @@ const takesDays = jobRule({
 
 const sidecarRestarts = jobRule({
   slug: 'job-sidecar-restarts-count',
+  about: ['restartPolicy'],
   severity: 'info',
   summary: 'A sidecar whose restarts use up the limit of a Job with `OnFailure`.',
   explanation:
@@ -257,6 +262,7 @@ const sidecarRestarts = jobRule({
 
 const ttlZero = jobRule({
   slug: 'job-ttl-zero',
+  about: ['ttlSecondsAfterFinished'],
   severity: 'info',
   summary: 'A Job that is deleted, with the logs of its pods, the moment it ends.',
   explanation:
@@ -280,6 +286,7 @@ const ttlZero = jobRule({
 
 const podDeadline = jobRule({
   slug: 'job-pod-deadline',
+  about: ['podDeadline'],
   severity: 'info',
   summary: 'A deadline in the pod template, which bounds one pod and not the Job.',
   explanation:

@@ -21,6 +21,7 @@ const without = (context: JobContext) =>
 /** A 0 in a chart's values that Go templates take for nothing. */
 export const templateZero: JobRule = jobRule({
   slug: 'template-zero-dropped',
+  about: ['backoffLimit', 'backoffLimitPerIndex', 'maxFailedIndexes', 'ttlSecondsAfterFinished'],
   severity: 'info',
   summary: 'A value of a Helm template that disappears when it is 0.',
   explanation: zeroDroppedExplanation,

@@ -67,7 +67,11 @@ export const namedBy =
   (container: SourceNode): SourceNode | undefined => {
     const named = child(container, key);
     if (named === undefined || container.kind !== 'map') return undefined;
-    return named.key === undefined ? container : { ...container, key: named.key };
+    if (named.key === undefined) return container;
+    const { kind, path, flow, children, span, via } = container;
+    const own = { kind, path, flow, children, key: named.key };
+    if (span !== undefined && via === undefined) return { ...own, span };
+    return { ...container, ...own };
   };
 
 /** The kinds whose pods a Job counts. */

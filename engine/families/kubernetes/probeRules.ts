@@ -23,6 +23,7 @@ const remove = (context: Context, name: keyof ProbeFields, title: string) => {
 
 const successes = rule({
   slug: 'probe-success-threshold',
+  about: ['successThreshold'],
   severity: 'error',
   summary: 'A liveness or startup probe that asks for several successes.',
   explanation:
@@ -43,6 +44,7 @@ const successes = rule({
 
 const readinessGrace = rule({
   slug: 'probe-grace-readiness',
+  about: ['terminationGracePeriodSeconds'],
   severity: 'error',
   summary: 'A termination grace period on a readiness probe.',
   explanation:
@@ -67,6 +69,7 @@ const readinessGrace = rule({
 
 const zero = rule({
   slug: 'probe-zero',
+  about: ['periodSeconds', 'timeoutSeconds', 'failureThreshold', 'successThreshold'],
   severity: 'warning',
   summary: 'A 0 in a probe, which the API server silently replaces.',
   explanation:
@@ -95,6 +98,7 @@ const zero = rule({
 
 const slowProbe = rule({
   slug: 'probe-timeout-over-period',
+  about: ['timeoutSeconds'],
   severity: 'warning',
   summary: 'A probe that may take longer than the time to the next one.',
   explanation:
@@ -123,6 +127,7 @@ const slowProbe = rule({
 
 const oneFailure = rule({
   slug: 'probe-one-failure',
+  about: ['failureThreshold'],
   severity: 'info',
   summary: 'A liveness probe that restarts the container after one failure.',
   explanation:

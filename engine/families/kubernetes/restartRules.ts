@@ -27,6 +27,7 @@ const hasSidecars = (env: Environment): boolean =>
 
 const rulesNeedPolicy = rule({
   slug: 'restart-rules-need-policy',
+  about: ['restartPolicyRules'],
   severity: 'error',
   summary: 'Restart rules in a container without a restart policy of its own.',
   explanation:
@@ -53,6 +54,7 @@ const rulesNeedPolicy = rule({
 
 const ruleShape = rule({
   slug: 'restart-rule',
+  about: ['restartPolicyRules'],
   severity: 'error',
   summary: 'A restart rule that the API server refuses.',
   explanation:
@@ -119,6 +121,7 @@ function* shapeReports(context: Context, item: SourceNode): Generator<Report> {
 
 const ownPolicyGate = rule({
   slug: 'container-restart-policy-version',
+  about: ['restartPolicy'],
   severity: 'error',
   summary: 'A restart policy of a single container that this version does not take.',
   explanation:
@@ -160,6 +163,7 @@ const ownPolicyGate = rule({
 
 const restartAll = rule({
   slug: 'restart-all-containers-version',
+  about: ['restartPolicyRules'],
   severity: 'warning',
   summary: 'RestartAllContainers in a version that does not have it.',
   explanation:
@@ -182,6 +186,7 @@ const restartAll = rule({
 
 const broadRule = rule({
   slug: 'restart-rule-too-broad',
+  about: ['restartPolicyRules'],
   severity: 'info',
   summary: 'A restart rule of a Job that meets every failure.',
   explanation:
@@ -209,6 +214,7 @@ const isZero = (item: SourceNode): boolean => item.kind === 'scalar' && item.val
 
 const workloadPolicy = rule({
   slug: 'workload-restart-policy',
+  about: ['podRestartPolicy'],
   severity: 'error',
   summary: 'A pod template whose controller accepts only `Always`.',
   explanation:

@@ -192,11 +192,8 @@ function trustworthy(
 const byPlace = (a: Finding, b: Finding): number =>
   a.at.start - b.at.start || a.at.end - b.at.end || a.code.localeCompare(b.code);
 
-/** JSON's round trip is the one way to a flat copy that needs nothing but the language. */
-function detached(text: string): string {
-  const copy: unknown = JSON.parse(JSON.stringify(text));
-  return typeof copy === 'string' ? copy : text;
-}
+/** Joining two texts and cutting one makes engines copy the characters: the copy holds on to itself alone. */
+const detached = (text: string): string => ` ${text}`.slice(1);
 
 const unreadDocument = (text: string): Finding => ({
   code: 'policy/failed-analysis',
