@@ -27,6 +27,8 @@ export type FieldExplanation = {
   readonly name: string;
   /** The setting as written, its default, or what its absence means. */
   readonly value: string;
+  /** Whether the value stands in the manifest as it is shown. */
+  readonly isWritten: boolean;
   readonly summary: string;
   /** What the value does to the schedule, in one sentence. */
   readonly effect?: string;
@@ -197,6 +199,7 @@ function explainField(analysed: AnalysedPolicy, name: string): FieldExplanation 
   return {
     name: fieldName(field.path),
     value: settingText(setting),
+    isWritten: setting.from === 'document',
     summary: field.summary,
     ...(effect === undefined ? {} : { effect }),
   };

@@ -46,8 +46,9 @@ export function renderMarkdown(
   return parts.join('\n\n');
 }
 
-function fieldText({ name, value, summary, effect }: FieldExplanation): string {
-  const what = `\`${name}\` (${code(value)}): ${lowerFirst(summary)}`;
+function fieldText({ name, value, isWritten, summary, effect }: FieldExplanation): string {
+  const head = isWritten ? code(`${name}: ${value}`) : `\`${name}\` (${escape(value)})`;
+  const what = `${head}: ${lowerFirst(summary)}`;
   return effect === undefined ? `${what}.` : `${what}. ${effect}.`;
 }
 
@@ -58,11 +59,9 @@ function table(rows: readonly Row[]): string {
     const mark = row.mark === 'cap' ? ' **cap**' : '';
     return `| ${String(retry)} | ${formatWindow(wait)}${mark} | ${formatWindow(total)} |`;
   });
-  return [
-    '| retry | \u00A0\u00A0wait | \u00A0\u00A0waited in all |',
-    '| --: | --: | --: |',
-    ...lines,
-  ].join('\n');
+  return ['| retry | \u00A0\u00A0wait | \u00A0\u00A0total |', '| --: | --: | --: |', ...lines].join(
+    '\n',
+  );
 }
 
 function picture(explanation: Explanation, { images, base64 }: MarkdownAbilities): string {

@@ -29,7 +29,7 @@ function table(rows: readonly Row[]): readonly string[] {
           formatWindow(row.step.total),
         ],
   );
-  const all = [['retry', 'wait', 'waited in all'], ...cells];
+  const all = [['retry', 'wait', 'total'], ...cells];
   const widths = [0, 1, 2].map((column) =>
     Math.max(...all.map((row) => (row[column] ?? '').length)),
   );

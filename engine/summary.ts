@@ -99,11 +99,36 @@ function lastWait(schedule: Schedule): Window<Ms> | undefined {
   return last;
 }
 
-/** The schedule in a few words, for a hint behind a line: `10× 1s, 2s, 4s, 8s … 5m`. */
+// VS Code cuts a hint after 43 characters unless told otherwise.
+const longestHint = 43;
+
+/** The schedule in a few words, for a hint behind a line: `10×: 1s, 2s, 4s … 5m`. */
 export function shortSummary(schedule: Schedule): string {
   const end = bound(schedule);
-  const waits = describeWaits(schedule);
-  if (end.kind !== 'bounded') return `no limit: ${waits}`;
-  if (end.retries === undefined) return `until ${nameOf(end.by)}: ${waits}`;
-  return end.retries.hi === 0 ? 'no retry' : `${String(end.retries.hi)}×: ${waits}`;
+  if (end.kind !== 'bounded') return fitting('no limit', schedule);
+  if (end.retries === undefined) return fitting(`until ${nameOf(end.by)}`, schedule);
+  return end.retries.hi === 0 ? 'no retry' : fitting(`${String(end.retries.hi)}×`, schedule);
 }
+
+/** As many of the first waits as fit, then the last or the cap. */
+function fitting(lead: string, schedule: Schedule): string {
+  const { steps, more } = firstSteps(schedule, 12);
+  const listed = steps.map(({ wait }) => formatWindow(wait));
+  if (listed.every((wait) => wait === listed[0])) return `${lead}: ${describeWaits(schedule)}`;
+  const whole = `${lead}: ${listed.join(', ')}`;
+  if (!more && whole.length <= longestHint) return whole;
+  const capAt = capReachedAt(schedule);
+  const last =
+    schedule.cap !== undefined && capAt !== undefined
+      ? formatDuration(schedule.cap.value)
+      : windowText(lastWait(schedule));
+  const tail = last === undefined ? ' …' : ` … ${last}`;
+  for (let count = 4; count > 1; count -= 1) {
+    const text = `${lead}: ${listed.slice(0, count).join(', ')}${tail}`;
+    if (text.length <= longestHint) return text;
+  }
+  return `${lead}: ${listed[0] ?? ''}${tail}`;
+}
+
+const windowText = (window: Window<Ms> | undefined): string | undefined =>
+  window === undefined ? undefined : formatWindow(window);

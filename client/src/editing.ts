@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
+import { version } from '../../engine/project.ts';
 import { languageIds, mayBeManifest } from './gate.ts';
 import type { EditingClient } from './languageClient.ts';
 import { languageStatus } from './languageStatus.ts';
@@ -97,7 +98,20 @@ async function startClient(
   });
   client.answerReads(readText);
   await client.start();
+  log.info(`Kube Backoff ${version}: the language server runs. ${settingsLine()}`);
   return client;
+}
+
+/** The settings that differ from their defaults, for a report of a fault. */
+function settingsLine(): string {
+  const names = ['versions', 'severity', 'systems', 'controllers', 'featureGates'];
+  const settings = vscode.workspace.getConfiguration('kubeBackoff');
+  const set = names.flatMap((name) => {
+    const value: unknown = settings.get(name);
+    const text = JSON.stringify(value ?? {});
+    return text === '{}' ? [] : [`${name} ${text}`];
+  });
+  return set.length === 0 ? 'All settings have their defaults.' : `Set: ${set.join('; ')}`;
 }
 
 /** The server asks for configuration files, which may lie in a virtual workspace. */

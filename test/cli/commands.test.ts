@@ -122,7 +122,7 @@ describe('explain', () => {
     });
     expect(stdout).toContain('-:7:7: ');
     expect(stdout).toMatch(
-      /retry +wait +waited in all\n +1 +10s +10s\n +2 +20s +30s\n +3 +40s +1m10s/,
+      /retry +wait +total\n +1 +10s +10s\n +2 +20s +30s\n +3 +40s +1m10s/,
     );
   });
 

@@ -30,7 +30,7 @@ describe('--fix', () => {
     expect(read(cwd, 'a.yaml')).toBe(mended);
     expect(stderr).toBe('');
     expect(stdout).toContain('a.yaml: fixed: Rename to retryPolicy\n');
-    expect(stdout).toContain('a.yaml: fixed: Write 24h\n');
+    expect(stdout).toContain('a.yaml: fixed: Write maxDuration: 24h\n');
     expect(stdout).toContain('2 fixed');
     expect(code).toBe(0);
   });

@@ -83,5 +83,5 @@ function shown(tokens: readonly Token[] | undefined): string {
 }
 
 function isPolicyKey(token: Token): boolean {
-  return token.scopes.includes('support.type.property-name.retry.kube-backoff');
+  return token.scopes.includes('support.type.retry.kube-backoff');
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Diagnostic } from 'vscode-languageserver-protocol/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   applyAction,
@@ -41,7 +42,12 @@ afterAll(async () => {
   expect(await client.stop()).toBe(0);
 });
 
-type Told = readonly [range: string, severity: number | undefined, code: unknown, message: string];
+type Told = readonly [
+  range: string,
+  severity: number | undefined,
+  code: unknown,
+  message: Diagnostic['message'],
+];
 
 const told = async (which: string): Promise<readonly Told[]> =>
   (await client.diagnostics(which)).map(({ range, severity, code, message }) => [

@@ -32,10 +32,11 @@ export const inlayHints: Feature = {
 
 /** Only written blocks have a line of their own; implied policies are told by hover. */
 function hintOf(document: FileDocument, analysed: AnalysedPolicy): InlayHint | undefined {
-  const { policy, schedule } = analysed;
+  const { family, policy, schedule } = analysed;
   const { key, span, via, site } = policy;
   if (schedule === undefined || key === undefined || span === undefined) return undefined;
-  if (site.implied === true || via !== undefined) return undefined;
+  // An implied policy hangs on a block that holds much else, unless the block is all its own.
+  if (via !== undefined || (site.implied === true && family.closed === undefined)) return undefined;
   const lineEnd = document.text.indexOf('\n', key.end);
   const end = lineEnd === -1 ? document.text.length : lineEnd;
   const text = document.text.slice(key.end, end).replace(/\s+$/, '');

@@ -136,13 +136,13 @@ describe('an explanation', () => {
     const policy = policyIn(workflow('{limit: "<b>*x*</b>`y`", backoff: {duration: "1s"}}'));
     const markdown = renderMarkdown(explain(policy, 'limit'), plainMarkdown);
     expect(markdown.split('\n')[0]).toContain('(\\<b\\>\\*x\\*\\</b\\>`y`)');
-    expect(markdown).toContain('`` <b>*x*</b>`y`');
+    expect(markdown).toContain('`limit` (\\<b\\>\\*x\\*\\</b\\>`y`, which cannot be read)');
   });
 
   it('reads in a shell without markup', () => {
     const text = renderText(explain(policyIn(workflow('{limit: 2, backoff: {duration: 10s}}'))));
     expect(text).not.toMatch(/[`*]/);
     expect(text).toContain('2 retries (3 attempts): 10s each; 20s of waiting in all');
-    expect(text).toMatch(/retry {2}wait {2}waited in all\n +1 +10s +10s\n +2 +10s +20s\n/);
+    expect(text).toMatch(/retry {2}wait {2}total\n +1 +10s +10s\n +2 +10s +20s\n/);
   });
 });
