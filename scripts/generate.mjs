@@ -94,7 +94,8 @@ async function fromFamilies() {
   const module = await import(
     `data:text/javascript;base64,${Buffer.from(source).toString('base64')}`
   );
-  return module.generated(fixtures());
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return module.generated(fixtures(), manifest);
 }
 
 function fixtures() {

@@ -6,10 +6,18 @@
  * @property {string} kind
  * @property {string} plural
  * @property {'Namespaced' | 'Cluster'} [scope]
+ * @property {boolean} [plainStatus] the status is written with the object, not at an address of its own
  */
 
 /** A definition that takes any object of a kind, with a status of its own. @param {CustomKind} kind */
-export const customResource = ({ group, version, kind, plural, scope = 'Namespaced' }) => ({
+export const customResource = ({
+  group,
+  version,
+  kind,
+  plural,
+  scope = 'Namespaced',
+  plainStatus = false,
+}) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: {
@@ -28,7 +36,7 @@ export const customResource = ({ group, version, kind, plural, scope = 'Namespac
         name: version,
         served: true,
         storage: true,
-        subresources: { status: {} },
+        ...(plainStatus ? {} : { subresources: { status: {} } }),
         schema: {
           openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         },

@@ -6,9 +6,13 @@ import { familyPage } from './familyPage.ts';
 import { showcase, type Fixture } from './findings.ts';
 import { indexPage } from './indexPage.ts';
 import { generalPage } from './policyPage.ts';
+import { manifestWithNames } from './settings.ts';
 
 /** Every file that is written from the families, by its path. */
-export function generated(fixtures: readonly Fixture[]): ReadonlyMap<string, string> {
+export function generated(
+  fixtures: readonly Fixture[],
+  manifest: Parameters<typeof manifestWithNames>[0],
+): ReadonlyMap<string, string> {
   const shown = showcase(families, fixtures);
   const files = new Map<string, string>();
   files.set('docs/reference/README.md', indexPage(families));
@@ -18,5 +22,6 @@ export function generated(fixtures: readonly Fixture[]): ReadonlyMap<string, str
   }
   const schema = JSON.stringify(configurationSchema(knownNames(families)), null, 2);
   files.set('schemas/kube-backoff.schema.json', `${schema}\n`);
+  files.set('package.json', `${JSON.stringify(manifestWithNames(manifest), null, 2)}\n`);
   return files;
 }
