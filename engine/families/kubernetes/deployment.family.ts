@@ -95,7 +95,6 @@ function* notes({ settings }: DeploymentPolicy): Generator<Note<keyof Deployment
   const deadline = valueOf(settings.progressDeadlineSeconds);
   if (deadline !== undefined) {
     yield {
-      field: 'progressDeadlineSeconds',
       text:
         deadline >= noDeadline
           ? 'There is no deadline: a rollout that hangs is never marked as failed'
@@ -104,7 +103,6 @@ function* notes({ settings }: DeploymentPolicy): Generator<Note<keyof Deployment
   }
   if (valueOf(settings.paused) === true) {
     yield {
-      field: 'paused',
       text: 'While it is paused no rollout starts and the deadline does not run',
     };
   }

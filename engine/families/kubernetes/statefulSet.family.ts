@@ -110,7 +110,6 @@ const schedule = { waits: constant(zero), stops: [], resets: [], clock: 'after-a
 function* notes({ settings }: Policy<Fields>): Generator<Note<keyof Fields>> {
   if (valueOf(settings.podManagementPolicy) !== 'Parallel') {
     yield {
-      field: 'podManagementPolicy',
       text: 'A rolling update stops at a pod that does not get ready, and stays there: setting the template back is not enough, the broken pod must be deleted by hand too',
     };
   }

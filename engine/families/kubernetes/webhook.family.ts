@@ -126,18 +126,15 @@ function* notes({
   const timeout = valueOf(settings.timeoutSeconds);
   if (resource.kind === 'MutatingWebhookConfiguration') {
     yield {
-      field: 'timeoutSeconds',
       text: 'Mutating webhooks are called one after another, so their timeouts add up; the API server gives the whole request 60s, or as long as the client allows',
     };
   } else {
     yield {
-      field: 'timeoutSeconds',
       text: 'Validating webhooks are called at the same time, so the longest timeout counts',
     };
   }
   if (valueOf(settings.failurePolicy) === 'Ignore') {
     yield {
-      field: 'failurePolicy',
       text: `Ignore lets a request pass after ${timeout === undefined ? 'the timeout' : formatDuration(timeout)} without an answer; an answer that refuses still refuses`,
     };
   }

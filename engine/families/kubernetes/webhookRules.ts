@@ -3,12 +3,15 @@ import { fix, insertEntry, replaceText, replaceValue } from '../../edits.ts';
 import { defineRule, type PolicyContext, type Rule } from '../../family.ts';
 import { scalarOf } from '../../policyRules.ts';
 import { valueOf } from '../../setting.ts';
-import { child, itemsOf, type SourceNode } from '../../source.ts';
+import { child, itemsOf, textAt, type SourceNode } from '../../source.ts';
 import { seconds } from '../../units.ts';
 import { componentSources as sources } from './componentSources.ts';
 import type { WebhookFields } from './webhookFields.ts';
 
 type Context = PolicyContext<WebhookFields>;
+
+// What kubebuilder generates is completed by a kustomization, selectors included.
+const scaffolded = 'system';
 
 const usualTimeout = seconds(10);
 
@@ -25,7 +28,8 @@ export const webhookRules: readonly Rule<WebhookFields>[] = [
     *check(context: Context) {
       const { node, tree } = context;
       if (node?.kind !== 'map' || valueOf(context.settings.failurePolicy) !== 'Fail') return;
-      if (child(child(node, 'clientConfig'), 'service')?.kind !== 'map') return;
+      const service = child(child(node, 'clientConfig'), 'service');
+      if (service?.kind !== 'map' || textAt(service, 'namespace') === scaffolded) return;
       if (isNarrowed(node) || !matchesEveryPod(node)) return;
       const policy = scalarOf(context, 'failurePolicy');
       const edit =

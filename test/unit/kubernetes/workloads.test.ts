@@ -188,10 +188,15 @@ describe('a Deployment', () => {
 
 describe('a StatefulSet', () => {
   it.each([
-    ['{}', 'setting the template back is not enough'],
-    ['{updateStrategy: {rollingUpdate: {maxUnavailable: 2}}}', 'MaxUnavailableStatefulSet'],
-  ])('with %s', (spec, note) => {
-    expect(explain(policyIn('StatefulSet', spec, statefulSet.id)).notes.join('\n')).toContain(note);
+    ['{}', undefined, 'setting the template back is not enough'],
+    [
+      '{updateStrategy: {rollingUpdate: {maxUnavailable: 2}}}',
+      'maxUnavailable',
+      'MaxUnavailableStatefulSet',
+    ],
+  ])('with %s', (spec, field, note) => {
+    const { notes } = explain(policyIn('StatefulSet', spec, statefulSet.id), field);
+    expect(notes.join('\n')).toContain(note);
   });
 
   it('does not stop at a pod where all start at once', () => {
