@@ -2,6 +2,7 @@ import type { Fix } from '../finding.ts';
 import type { Binary, Node } from './ast.ts';
 import { advice, report, source, type Context } from './context.ts';
 import { evaluate, failed, type Answer, type Facts } from './evaluate.ts';
+import { valuesInWords } from './facts.ts';
 import type { Fact } from './problem.ts';
 
 /** More combinations than this are not tried; nothing is said then. */
@@ -35,10 +36,18 @@ export function checkConstant(context: Context, root: Node): void {
     if (count === 1) continue;
     shared++;
     combined = combined.flatMap((facts) => values.map((value) => ({ ...facts, [fact]: value })));
-    if (combined.length > mostCombinations) return reportSmallest(context, root, constants);
+    if (combined.length > mostCombinations) break;
   }
-  if (shared > 1) tryAll(root, combined, constants);
-  reportSmallest(context, root, constants);
+  if (shared > 1 && combined.length <= mostCombinations) tryAll(root, combined, constants);
+  if (!reportSmallest(context, root, constants)) reportNoFailure(context, root);
+}
+
+/** A condition that no failed run meets, such as `lastRetry.status == 'Succeeded'`: only those are asked about. */
+function reportNoFailure(context: Context, root: Node): void {
+  if (!context.uses.some(({ fact }) => fact === 'status')) return;
+  const answers = ['Failed', 'Error'].map((status) => evaluate(root, { status }));
+  if (!answers.every((answer) => answer === false)) return;
+  report(context, 'never-true', root.at, `Never true: ${valuesInWords('status')}.`, []);
 }
 
 /** Adds the conditions that answer the same to every one of the cases. */
@@ -98,8 +107,12 @@ function texts(numbers: readonly number[]): readonly string[] {
 }
 
 /** True where this condition, or one inside it, was reported. */
-function reportSmallest(context: Context, root: Node, constants: Map<Node, boolean>): void {
-  visit(root, true);
+function reportSmallest(
+  context: Context,
+  root: Node,
+  constants: ReadonlyMap<Node, boolean>,
+): boolean {
+  return visit(root, true);
 
   function visit(node: Node, isRoot: boolean): boolean {
     const parts = partsOf(node).map((part) => visit(part, false));

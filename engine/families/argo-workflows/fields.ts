@@ -1,6 +1,6 @@
 import { field } from '../../field.ts';
 import { integer, text } from '../../format.ts';
-import { block, duration, durationOrNone, policy, wholeNumber } from './formats.ts';
+import { block, duration, durationOrNone, podSeconds, policy, wholeNumber } from './formats.ts';
 
 /** The settings of a `retryStrategy`, with the two deadlines around it. */
 export const fields = {
@@ -47,7 +47,7 @@ export const fields = {
     .beside()
     .unset('a retry may run on the node where the last run failed'),
   podDeadline: field(
-    wholeNumber,
+    podSeconds,
     '../activeDeadlineSeconds',
     'How many seconds one pod of the template may run',
   )

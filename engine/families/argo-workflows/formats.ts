@@ -1,3 +1,4 @@
+import { parseGoDuration } from '../../durations/go.ts';
 import { integerOrText, oneOf, secondsOrGoDuration, type Format, type Read } from '../../format.ts';
 import type { SettingProblem } from '../../setting.ts';
 import type { ScalarNode, SourceNode } from '../../source.ts';
@@ -41,6 +42,26 @@ export const wholeNumber: Format<number> = {
     return /^-?\d+\.\d+$/.test(node.text)
       ? refuse('wrong-type', `${node.text} is refused, only whole numbers are read: write 1, 2, 3…`)
       : read;
+  },
+};
+
+/**
+ * A template's deadline for its pod: an int64, or a string that holds one; no duration.
+ *
+ * Source: argo-workflows v4.1.2 workflow/controller/workflowpod.go, intstr.Int64 of ActiveDeadlineSeconds.
+ */
+export const podSeconds: Format<number> = {
+  ...wholeNumber,
+  read: (node) => {
+    const read = wholeNumber.read(node);
+    if (read.ok || !isScalar(node) || read.problem.code !== 'bad-number') return read;
+    const duration = parseGoDuration(node.text);
+    const suggestion =
+      duration.ok && duration.value % 1000 === 0 ? String(duration.value / 1000) : undefined;
+    const example = suggestion ?? '60, 300, 3600…';
+    const message = `"${node.text}" is not a whole number of seconds, so no pod can be made: write ${example}`;
+    const problem = { code: 'bad-number', message } as const;
+    return { ok: false, problem: suggestion === undefined ? problem : { ...problem, suggestion } };
   },
 };
 

@@ -7,6 +7,7 @@ import { retryLive } from './live/retryLive.ts';
 import { meantBy } from './meantBy.ts';
 import { notesOf } from './notes.ts';
 import { strategyRules } from './rules/all.ts';
+import { misspelledStrategy, strategyShape } from './rules/names.ts';
 import { misplaced } from './rules/places.ts';
 import { scheduleOf } from './schedule.ts';
 import { strategySites } from './sites.ts';
@@ -29,7 +30,7 @@ export const family = defineFamily<Fields, Facts>({
   facts: factsOf,
   schedule: scheduleOf,
   rules: strategyRules,
-  documentRules: [misplaced],
+  documentRules: [misplaced, strategyShape, misspelledStrategy],
   notes: notesOf,
   expect: expectFromParameters,
   live: retryLive,

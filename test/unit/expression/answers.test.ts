@@ -49,6 +49,15 @@ describe('answers', () => {
         ],
       ],
     ],
+    ...[
+      `lastRetry.status == 'Succeeded'`,
+      `lastRetry.status in ['Succeeded', 'Running']`,
+      `lastRetry.status == 'Succeeded' && asInt(retries) < 2`,
+      `not (lastRetry.status in ['Failed', 'Error'])`,
+    ].map((text): Row => [
+      text,
+      [['never-true', text, `Never true: the status of a run that failed is 'Failed' or 'Error'.`]],
+    ]),
     [
       `lastRetry.status in ['Failure', 'Error']`,
       [

@@ -28,6 +28,8 @@ const correct = [
   'lastRetry.exitCode != nil && asInt(lastRetry.exitCode) > 1',
   "lastRetry.status == 'Failed' or lastRetry.status == 'Error'",
   "lastRetry.status in ['Failed', 'Error']",
+  "lastRetry.status != 'Succeeded'",
+  "lastRetry.status == 'Succeeded' || asInt(lastRetry.exitCode) > 1",
   "lastRetry['status'] == 'Error'",
   "lastRetry?.message contains 'OOM'",
   "(lastRetry.message ?? '') not contains 'OOM'",
