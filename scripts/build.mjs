@@ -56,6 +56,8 @@ const bundles = [
     entries: {
       'client/extension': 'client/src/extension.ts',
       'client/nodeClient': 'client/src/nodeClient.ts',
+      'client/liveHalf': 'client/src/live/liveHalf.ts',
+      'client/kubernetesPort': 'client/src/cluster/kubernetesPort.ts',
     },
     options: {
       platform: 'node',
@@ -64,6 +66,16 @@ const bundles = [
       outExtension: { '.js': '.cjs' },
       plugins: [lazyBundles()],
     },
+  },
+  {
+    part: 'client',
+    entries: { 'webview/panel': 'client/src/panel/webview/main.ts' },
+    options: { platform: 'browser', format: 'esm' },
+  },
+  {
+    part: 'client',
+    entries: { 'webview/panel': 'client/src/panel/webview/panel.css' },
+    options: { platform: 'browser', format: 'esm', loader: { '.css': 'css' } },
   },
   {
     part: 'web',

@@ -1,12 +1,22 @@
+import { homedir } from 'node:os';
 import type * as vscode from 'vscode';
 import { activateEditing } from './editing.ts';
+import { activateLive } from './live/activateLive.ts';
 
 /** The extension in a desktop or remote host. Composition only. */
 export function activate(context: vscode.ExtensionContext): void {
-  activateEditing(context, {
+  const editing = activateEditing(context, {
     createClient: async (options) => {
       const { createNodeClient } = await import('./nodeClient.ts');
       return createNodeClient(context, options);
+    },
+  });
+  activateLive(context, editing, {
+    load: () => import('./live/liveHalf.ts'),
+    cluster: {
+      load: () => import('./cluster/kubernetesPort.ts'),
+      env: process.env,
+      home: homedir(),
     },
   });
 }

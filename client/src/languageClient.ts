@@ -13,8 +13,8 @@ export type FileStatus = {
   }[];
 };
 
-type Position = { readonly line: number; readonly character: number };
-type Range = { readonly start: Position; readonly end: Position };
+export type Position = { readonly line: number; readonly character: number };
+export type Range = { readonly start: Position; readonly end: Position };
 
 /** One policy of a manifest, as the server answers `kubeBackoff/liveAnchors`. */
 export type AnchoredPolicy = {
@@ -23,6 +23,7 @@ export type AnchoredPolicy = {
   /** The names of the templates, containers and the like that the anchor leads through. */
   readonly names: readonly string[];
   readonly at: Range;
+  readonly block: Range;
   readonly settings: readonly {
     readonly name: string;
     readonly text: string;
@@ -34,7 +35,7 @@ export type AnchoredPolicy = {
 export type AnchoredResource = {
   readonly resource: ResourceRef;
   readonly generateName?: string;
-  readonly at: Range;
+  readonly at: readonly Range[];
   readonly range: Range;
   readonly policies: readonly AnchoredPolicy[];
 };

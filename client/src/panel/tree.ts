@@ -4,9 +4,8 @@ import { formatInstant, instant, type Instant } from '../../../engine/units.ts';
 import type { Unseen } from '../cluster/sessionTypes.ts';
 import type { ContextLine } from './model/messages.ts';
 import { countdown, serverTime, timeText } from './model/countdown.ts';
-import { groupTitles } from './model/overview.ts';
-import { titleOf, groups, type Group, type PanelRow } from './model/panelRow.ts';
-import { byUrgency } from './model/table.ts';
+import { overview, type OverviewGroup } from './model/overview.ts';
+import { titleOf, type Group, type PanelRow } from './model/panelRow.ts';
 import { sentence, spokenRow, withoutNext } from './model/words.ts';
 
 /** What the tree shows; the hub has it. */
@@ -17,7 +16,7 @@ export type TreeSource = {
 
 export type TreeNode =
   | { readonly kind: 'context'; readonly line: ContextLine }
-  | { readonly kind: 'group'; readonly line: ContextLine; readonly group: Group }
+  | { readonly kind: 'group'; readonly line: ContextLine; readonly group: OverviewGroup }
   | { readonly kind: 'row'; readonly line: ContextLine; readonly row: PanelRow }
   | { readonly kind: 'unseen'; readonly line: ContextLine; readonly unseen: Unseen };
 
@@ -54,30 +53,23 @@ export function overviewTree(source: TreeSource): OverviewTree {
         return [];
     }
   };
-  const ownRows = (line: ContextLine): readonly PanelRow[] =>
-    [...source.rows()].filter(({ context }) => context === line.name);
   const groupsOf = (line: ContextLine): readonly TreeNode[] => {
-    const present = new Set(ownRows(line).map(({ group }) => group));
-    if (line.unseen.length > 0) present.add('unseen');
-    return groups
-      .filter((group) => present.has(group))
-      .map((group) => ({ kind: 'group', line, group }));
+    const own = [...source.rows()].filter(({ context }) => context === line.name);
+    return overview(own, line.unseen).map((group) => ({ kind: 'group', line, group }));
   };
-  const membersOf = (line: ContextLine, group: Group): readonly TreeNode[] => {
-    const rows = ownRows(line)
-      .filter((row) => row.group === group)
-      .sort(byUrgency)
-      .slice(0, mostShown)
-      .map((row) => ({ kind: 'row', line, row }) as const);
+  const membersOf = (line: ContextLine, group: OverviewGroup): readonly TreeNode[] => {
+    const rows = group.rows.slice(0, mostShown).map((row) => ({ kind: 'row', line, row }) as const);
     for (const node of rows) shown.set(node.row.id, node);
-    const unseen = group === 'unseen' ? line.unseen : [];
-    return [...rows, ...unseen.map((one) => ({ kind: 'unseen', line, unseen: one }) as const)];
+    return [
+      ...rows,
+      ...group.unseen.map((one) => ({ kind: 'unseen', line, unseen: one }) as const),
+    ];
   };
 
   return {
     onDidChangeTreeData: changed.event,
     getChildren: (node) => [...children(node)],
-    getTreeItem: (node) => itemOf(node, source),
+    getTreeItem: itemOf,
     refresh: () => {
       changed.fire(undefined);
     },
@@ -90,12 +82,12 @@ export function overviewTree(source: TreeSource): OverviewTree {
   };
 }
 
-function itemOf(node: TreeNode, source: TreeSource): vscode.TreeItem {
+function itemOf(node: TreeNode): vscode.TreeItem {
   switch (node.kind) {
     case 'context':
       return contextItem(node.line);
     case 'group':
-      return groupItem(node.line, node.group, source);
+      return groupItem(node.line, node.group);
     case 'row':
       return rowItem(node.row, serverTime(instant(Date.now()), node.line.skew));
     case 'unseen':
@@ -121,18 +113,18 @@ const groupIcons: Readonly<Record<Group, vscode.ThemeIcon>> = {
   unseen: new vscode.ThemeIcon('eye-closed'),
 };
 
-function groupItem(line: ContextLine, group: Group, source: TreeSource): vscode.TreeItem {
-  const rows = [...source.rows()].filter(
-    (row) => row.context === line.name && row.group === group,
-  ).length;
-  const count = rows + (group === 'unseen' ? line.unseen.length : 0);
-  const item = new vscode.TreeItem(groupTitles[group], vscode.TreeItemCollapsibleState.Expanded);
+function groupItem(
+  line: ContextLine,
+  { group, title, rows, unseen }: OverviewGroup,
+): vscode.TreeItem {
+  const count = rows.length + unseen.length;
+  const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.Expanded);
   item.id = `group:${line.name}:${group}`;
   item.description =
-    rows > mostShown ? `${String(count)}, the first ${String(mostShown)}` : String(count);
+    rows.length > mostShown ? `${String(count)}, the first ${String(mostShown)}` : String(count);
   item.iconPath = groupIcons[group];
   item.contextValue = `group.${group}`;
-  item.accessibilityInformation = { label: `${groupTitles[group]}, ${String(count)}` };
+  item.accessibilityInformation = { label: `${title}, ${String(count)}` };
   return item;
 }
 

@@ -31,6 +31,8 @@ export type AnchoredPolicy = {
   readonly names: readonly string[];
   /** The line that opens the policy. */
   readonly at: Range;
+  /** The whole block; the line alone where the policy is implied. */
+  readonly block: Range;
   readonly settings: readonly AnchoredSetting[];
 };
 
@@ -39,7 +41,8 @@ export type AnchoredResource = {
   readonly resource: ResourceRef;
   /** Set where the cluster makes up the end of the name. */
   readonly generateName?: string;
-  readonly at: Range;
+  /** The lines that say which object it is: its kind and its name. */
+  readonly at: readonly Range[];
   readonly range: Range;
   readonly policies: readonly AnchoredPolicy[];
 };
@@ -73,13 +76,19 @@ function anchored(
 ): AnchoredResource {
   const resource = resourceRef(node);
   const whole = wholeSpan(node) ?? { start: 0, end: document.text.length };
-  const kind = nodeAt(node, ['kind']);
+  const heads = [
+    nodeAt(node, ['kind']),
+    nodeAt(node, ['metadata', 'name']) ?? nodeAt(node, ['metadata', 'generateName']),
+  ];
   const generateName = textAt(node, 'metadata', 'generateName');
   const isFixed = textAt(node, 'metadata', 'name') !== undefined;
   return {
     resource,
     ...(generateName === undefined || isFixed ? {} : { generateName }),
-    at: rangeIn(document, kind?.key ?? kind?.span ?? whole),
+    at: heads.flatMap((head) => {
+      const span = head === undefined ? undefined : wholeSpan(head);
+      return span === undefined ? [] : [rangeIn(document, span)];
+    }),
     range: rangeIn(document, whole),
     policies: policies
       .filter(({ policy }) => isSame(policy.resource, resource))
@@ -104,6 +113,7 @@ function policyAt(
     anchor: formatPath(policy.anchor),
     names: namesAlong(root, policy.anchor),
     at: rangeIn(document, at),
+    block: rangeIn(document, policy.span ?? at),
     settings: Object.entries(policy.settings).map(([name, setting]) => {
       const value = valueOf(setting);
       return {

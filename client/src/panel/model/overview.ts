@@ -1,7 +1,7 @@
-import type { SessionSnapshot, SessionState, Unseen } from '../../cluster/sessionTypes.ts';
+import type { SessionState, Unseen } from '../../cluster/sessionTypes.ts';
 import type { Instant } from '../../../../engine/units.ts';
 import { clockText, countdown } from './countdown.ts';
-import { groups, panelRow, type Group, type PanelRow } from './panelRow.ts';
+import { groups, type Group, type PanelRow } from './panelRow.ts';
 import { byUrgency } from './table.ts';
 
 /** One group of the overview; empty groups are left out. */
@@ -22,13 +22,12 @@ export const groupTitles: Readonly<Record<Group, string>> = {
 };
 
 /** The groups of one context: what gave up, then the soonest next retry, then estimates, then what is not seen. */
-export function overview({ context, rows, unseen }: SessionSnapshot): readonly OverviewGroup[] {
+export function overview(
+  rows: Iterable<PanelRow>,
+  unseen: readonly Unseen[],
+): readonly OverviewGroup[] {
   const byGroup = new Map<Group, PanelRow[]>(groups.map((group) => [group, []]));
-  for (const row of rows.values()) {
-    if (row.state.kind === 'idle') continue;
-    const made = panelRow(context.name, row);
-    byGroup.get(made.group)?.push(made);
-  }
+  for (const row of rows) byGroup.get(row.group)?.push(row);
   return groups.flatMap((group): readonly OverviewGroup[] => {
     const members = byGroup.get(group) ?? [];
     const hidden = group === 'unseen' ? unseen : [];
@@ -44,20 +43,17 @@ export type Totals = {
   readonly next?: PanelRow & { readonly next: NonNullable<PanelRow['next']> };
 };
 
-export function totals(snapshots: Iterable<SessionSnapshot>): Totals {
+export function totals(rows: Iterable<PanelRow>): Totals {
   let backingOff = 0;
   let gaveUp = 0;
   let next: Totals['next'];
-  for (const { context, rows } of snapshots) {
-    for (const row of rows.values()) {
-      const { state, isEstimate } = row;
-      if (state.kind === 'gave-up') gaveUp += 1;
-      if (state.kind !== 'waiting') continue;
-      backingOff += 1;
-      if (isEstimate || state.next.how === 'unknown') continue;
-      if (next !== undefined && next.next.hi <= state.next.value.hi) continue;
-      next = { ...panelRow(context.name, row), next: state.next.value };
-    }
+  for (const row of rows) {
+    if (row.group === 'gave-up') gaveUp += 1;
+    if (row.group !== 'waiting' && row.group !== 'estimate') continue;
+    backingOff += 1;
+    if (row.group === 'estimate' || row.next === undefined) continue;
+    if (next !== undefined && next.next.hi <= row.next.hi) continue;
+    next = { ...row, next: row.next };
   }
   return { backingOff, gaveUp, ...(next === undefined ? {} : { next }) };
 }

@@ -1,0 +1,151 @@
+import { explain } from '../../../engine/explain.ts';
+import { emptyEnvironment, versionOf, type Environment } from '../../../engine/environment.ts';
+import { families } from '../../../engine/families/index.ts';
+import type { LiveBackoff, ResourceRef } from '../../../engine/live.ts';
+import { buildRegistry } from '../../../engine/registry.ts';
+import { actionsOn, adviceOn, type Action } from '../cluster/actions.ts';
+import type { HistoryEntry } from '../cluster/sessionTypes.ts';
+import { ladder } from '../panel/ladder.ts';
+import { livePolicy } from '../panel/livePolicy.ts';
+import type { ActionLine, Detail, EvidenceLine, Link, PastEntry } from '../panel/model/detail.ts';
+import { serverTime } from '../panel/model/countdown.ts';
+import { instant, type Instant } from '../../../engine/units.ts';
+import type { Connection, FoundRow } from './hub.ts';
+
+const registry = buildRegistry(families);
+
+/** What is known beside the row: its past once it is read, and what keeps an action from being done. */
+export type Beside = {
+  readonly past: readonly HistoryEntry[] | 'loading';
+  readonly blocked: (action: Action) => string | undefined;
+  readonly settings: Environment;
+};
+
+/** The server's time of a connection. */
+export const nowOf = ({ session }: Connection): Instant =>
+  serverTime(instant(Date.now()), session.snapshot().clockSkew);
+
+/** The environment of a connection: what settings say, else what the cluster shows. */
+export function environmentOf({ session }: Connection, settings: Environment): Environment {
+  const detected = session
+    .snapshot()
+    .versions.map(({ system, version }) => [system, version] as const);
+  return { ...settings, versions: new Map([...detected, ...settings.versions]) };
+}
+
+/** Everything the panel shows of one object. */
+export function detailOf({ connection, row, shown }: FoundRow, beside: Beside): Detail {
+  const { session } = connection;
+  const object = session.object(row.resource);
+  const family = registry.byId.get(row.family);
+  const env = environmentOf(connection, beside.settings);
+  const analysed = object === undefined ? undefined : livePolicy(object, row, registry, env);
+  const explanation = analysed === undefined ? undefined : explain(analysed);
+  const advice = object === undefined ? undefined : adviceOn(object);
+  return {
+    id: shown.id,
+    policy: family?.title ?? row.family,
+    formula: family?.formula ?? '',
+    version:
+      explanation === undefined
+        ? versionText(family?.system, env)
+        : `Computed for ${explanation.version}.`,
+    ...(analysed?.schedule === undefined
+      ? { withoutLadder: withoutSchedule(row.isEstimate, explanation?.sentence) }
+      : { ladder: ladder(analysed.schedule, shown) }),
+    past: beside.past === 'loading' ? 'loading' : beside.past.map(pastEntry),
+    evidence: evidenceOf(row.state, row.resource),
+    links: linksOf(row.resource, analysed !== undefined, connection),
+    actions: (object === undefined ? [] : actionsOn(object, nowOf(connection))).map((action) =>
+      actionLine(action, beside.blocked(action)),
+    ),
+    ...(advice === undefined ? {} : { advice }),
+  };
+}
+
+const versionText = (
+  system: Parameters<typeof versionOf>[1] | undefined,
+  env: Environment,
+): string => {
+  if (system === undefined) return '';
+  const { version, assumed } = versionOf(env, system);
+  return `Computed for ${system.title} ${version}${assumed ? ' (assumed; set the version you run)' : ''}.`;
+};
+
+const withoutSchedule = (isEstimate: boolean, sentence: string | undefined): string =>
+  isEstimate
+    ? 'The waits are kept in the memory of its controller: only bounds can be told, so this is an estimate.'
+    : (sentence ??
+      'The object does not carry the policy itself, so the waits after the next one are not listed.');
+
+const actionLine = ({ id, title, effect }: Action, blocked: string | undefined): ActionLine => ({
+  id,
+  title,
+  effect,
+  ...(blocked === undefined ? {} : { blocked }),
+});
+
+const pastEntry = ({ at, what, source, kind }: HistoryEntry): PastEntry => ({
+  at,
+  what,
+  kind,
+  source: `${source.kind} ${source.name ?? ''}`.trim(),
+});
+
+function evidenceOf(state: LiveBackoff, own: ResourceRef): readonly EvidenceLine[] {
+  if (state.kind === 'unseen') return [];
+  return state.seen.map(({ object, path, value }) => ({
+    object:
+      object.kind === own.kind && object.name === own.name
+        ? ''
+        : `${object.kind} ${object.name ?? ''}`,
+    path,
+    value: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
+  }));
+}
+
+function linksOf(
+  { kind }: ResourceRef,
+  hasPolicy: boolean,
+  { isDemo }: Connection,
+): readonly Link[] {
+  return [
+    'sentence',
+    'markdown',
+    'yaml',
+    ...(hasPolicy && !isDemo ? (['policy'] as const) : []),
+    'events',
+    ...(logsCommand({ apiVersion: '', kind, name: 'x' }, '') === undefined
+      ? []
+      : (['logs'] as const)),
+  ];
+}
+
+/** The command that prints the logs behind a row; `kubectl` and `argo` know where they are. */
+export function logsCommand(
+  { kind, namespace, name }: ResourceRef,
+  context: string,
+  part?: string,
+): string | undefined {
+  const where = `${context === '' ? '' : ` --context ${quoted(context)}`}${namespace === undefined ? '' : ` -n ${namespace}`}`;
+  const own = name ?? '';
+  switch (kind) {
+    case 'Pod':
+      return `kubectl${where} logs ${own}${part === undefined ? '' : ` -c ${part}`} --previous`;
+    case 'Job':
+      return `kubectl${where} logs job/${own} --all-containers`;
+    case 'Workflow':
+      return `kubectl${where} logs -l workflows.argoproj.io/workflow=${own} -c main --prefix`;
+    default:
+      return undefined;
+  }
+}
+
+const quoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+export const emptyBeside: Beside = {
+  past: 'loading',
+  blocked: () => undefined,
+  settings: emptyEnvironment,
+};

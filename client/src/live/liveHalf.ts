@@ -1,0 +1,252 @@
+import * as vscode from 'vscode';
+import { families } from '../../../engine/families/index.ts';
+import { instant } from '../../../engine/units.ts';
+import { systemClock } from '../cluster/clock.ts';
+import { demoContext, demoPort } from '../cluster/demoPort.ts';
+import type { ClusterPort } from '../cluster/port.ts';
+import { openSession } from '../cluster/session.ts';
+import type { Editing } from '../editing.ts';
+import { connectionText } from '../panel/model/overview.ts';
+import { createPanel, type Panel } from '../panel/panel.ts';
+import { overviewTree, type OverviewTree } from '../panel/tree.ts';
+import { besideManifest } from './besideManifest.ts';
+import { chooseContext, contextsOf, type ClusterHost } from './connect.ts';
+import { consents } from './consent.ts';
+import { contextLine } from './contextLines.ts';
+import { demand } from './demand.ts';
+import { createHub, type Hub } from './hub.ts';
+import { createLocks } from './locks.ts';
+import { objectDocuments } from './objectDocument.ts';
+import { createRowCommands, type RowCommands } from './rowCommands.ts';
+import { settingsEnvironment } from './settings.ts';
+import { statusBar } from './statusBar.ts';
+import { showsGroups, welcomeOf, type Place } from './welcome.ts';
+
+/** What the live half is built on; `cluster` is absent where no cluster can be reached. */
+export type LiveHost = {
+  readonly context: vscode.ExtensionContext;
+  readonly editing: Editing;
+  readonly view: vscode.TreeView<unknown>;
+  readonly place: () => Place;
+  readonly setPlace: (place: Place) => void;
+  readonly cluster?: ClusterHost;
+};
+
+/** Everything that is loaded when a person first looks at the overview or runs one of its commands. */
+export type LiveHalf = {
+  readonly tree: OverviewTree;
+  readonly panel: Panel;
+  readonly commands: RowCommands & {
+    readonly connect: (name?: string) => Promise<void>;
+    readonly startDemo: () => void;
+    readonly openPanel: (id?: string) => void;
+    readonly disconnect: (name?: string) => Promise<void>;
+    readonly resume: (name?: string) => void;
+  };
+  readonly lookedAt: (isVisible: boolean) => void;
+};
+
+const refreshEvery = 400;
+
+export function createLiveHalf(host: LiveHost): LiveHalf {
+  const { context, editing, view } = host;
+  const given = consents(context.globalState);
+  const locks = createLocks();
+  const hub = createHub();
+  const documents = objectDocuments();
+  const bar = statusBar();
+  const pausing = demand(systemClock, {
+    pause: () => {
+      for (const { session } of hub.connections()) session.pause();
+      hub.touch();
+    },
+    resume: () => {
+      for (const { session } of hub.connections()) resumeQuietly(session);
+      hub.touch();
+    },
+  });
+  const lines = () =>
+    hub.connections().map((connection) =>
+      contextLine(connection, {
+        isLocked: locks.isLocked(connection.name),
+        isPaused: pausing.isPaused(),
+      }),
+    );
+  const snapshots = () => hub.connections().map(({ session }) => session.snapshot());
+  const tree = overviewTree({
+    contexts: () => (showsGroups(welcomeOf(host.place(), snapshots())) ? lines() : []),
+    rows: () => hub.rows().values(),
+  });
+
+  const commands = createRowCommands({
+    hub,
+    locks,
+    documents,
+    given,
+    editing,
+    done: (what) => panel.done(what),
+    show: (detail) => panel.detail(detail),
+  });
+  const panel = createPanel(
+    context.extensionUri,
+    {
+      rows: () => hub.rows().values(),
+      contexts: lines,
+      detail: (id) => commands.detail(id),
+    },
+    {
+      visible: (isVisible) => pausing.set('panel', isVisible),
+      selected: (id) => commands.selected(id),
+      asked: (message) => void commands.asked(message, { resume, disconnect }),
+    },
+  );
+  const beside = besideManifest({ hub, editing, settings: settingsEnvironment });
+
+  const begin = (port: ClusterPort, isDemo: boolean, namespaces?: readonly string[]): void => {
+    const session = openSession({
+      port,
+      families,
+      env: settingsEnvironment(),
+      ...(namespaces === undefined ? {} : { namespaces }),
+      log: (line) => editing.log.info(line),
+    });
+    hub.add({ name: port.context.name, session, port, isDemo });
+  };
+  async function connect(name?: string): Promise<void> {
+    if (host.cluster === undefined) return;
+    const chosen = await chooseContext(host.cluster, given, name);
+    if (chosen !== undefined) begin(chosen.port, false, chosen.namespaces);
+  }
+  const startDemo = (): void => {
+    if (hub.connection(demoContext.name) === undefined) begin(demoPort(), true);
+    panel.open();
+  };
+  async function disconnect(name?: string): Promise<void> {
+    const names = hub.connections().map((connection) => connection.name);
+    const chosen =
+      name ??
+      (names.length < 2
+        ? names[0]
+        : await vscode.window.showQuickPick(names, { title: vscode.l10n.t('Disconnect from') }));
+    if (chosen !== undefined) hub.remove(chosen);
+  }
+  function resume(name?: string): void {
+    for (const connection of hub.connections()) {
+      if (name === undefined || connection.name === name) connection.session.resume();
+    }
+  }
+
+  const refresh = throttled(refreshEvery, () => {
+    show();
+    tree.refresh();
+  });
+  const show = (): void => {
+    const all = snapshots();
+    const welcome = welcomeOf(host.place(), all);
+    void vscode.commands.executeCommand('setContext', 'kubeBackoff.live', welcome);
+    void vscode.commands.executeCommand('setContext', 'kubeBackoff.connected', all.length > 0);
+    view.description = all.map((snapshot) => snapshot.context.name).join(', ');
+    showMessage();
+  };
+  /** The line above the tree: that it is a demo, or how the connection is doing. */
+  const showMessage = (): void => {
+    const connections = hub.connections();
+    const troubled = snapshots().find(({ state }) => state.kind !== 'live');
+    const isDemo = connections.some((connection) => connection.isDemo);
+    const message = pausing.isPaused()
+      ? vscode.l10n.t('Paused while nobody looks.')
+      : troubled !== undefined
+        ? connectionText(troubled.state, instant(Date.now()))
+        : isDemo
+          ? vscode.l10n.t('Demo: made-up objects, no cluster.')
+          : undefined;
+    if (view.message !== (message ?? '')) view.message = message ?? '';
+  };
+  const stopListening = hub.subscribe((change) => {
+    panel.patch(change.changed, change.removed);
+    if (change.contexts) panel.contexts();
+    for (const row of change.changed) commands.rowChanged(row.id);
+    refresh();
+    beside.changed();
+    tick();
+  });
+  /** Once a second while something of it is on the screen. */
+  const tick = (): void => {
+    bar.show(snapshots(), hub.rows().values(), pausing.isPaused());
+    if (hub.connections().length === 0 || !view.visible) return;
+    tree.tick();
+    showMessage();
+  };
+  const timer = setInterval(tick, 1000);
+
+  /** Says which welcome fits, by files alone. */
+  const look = async (): Promise<void> => {
+    if (host.cluster === undefined || host.place() !== 'ready') return;
+    const list = await contextsOf(host.cluster);
+    host.setPlace(list.ok && list.contexts.length > 0 ? 'ready' : 'no-kubeconfig');
+    show();
+  };
+  context.subscriptions.push(
+    documents,
+    bar,
+    panel,
+    beside,
+    tree,
+    hub,
+    pausing,
+    new vscode.Disposable(stopListening),
+    new vscode.Disposable(() => {
+      clearInterval(timer);
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('kubeBackoff.cluster')) void look();
+    }),
+  );
+  pausing.set('overview', view.visible);
+  show();
+  void look();
+  return {
+    tree,
+    panel,
+    commands: {
+      ...commands,
+      connect,
+      startDemo,
+      openPanel: (id) => {
+        panel.open(id);
+      },
+      disconnect,
+      resume,
+    },
+    lookedAt: (isVisible) => {
+      pausing.set('overview', isVisible);
+      if (isVisible && hub.connections().length === 0) void look();
+    },
+  };
+}
+
+/** After a pause nothing is asked of a person; after a refusal only they can go on. */
+function resumeQuietly(session: ReturnType<Hub['connections']>[number]['session']): void {
+  const { state } = session.snapshot();
+  if (state.kind !== 'unauthorised' && state.kind !== 'stopped') session.resume();
+}
+
+/** Runs at once, then at most every so often; the last call always counts. */
+function throttled(every: number, run: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isWanted = false;
+  const cool = (): void => {
+    timer = undefined;
+    if (!isWanted) return;
+    isWanted = false;
+    fire();
+  };
+  const fire = (): void => {
+    run();
+    timer = setTimeout(cool, every);
+  };
+  return () => {
+    if (timer === undefined) fire();
+    else isWanted = true;
+  };
+}
