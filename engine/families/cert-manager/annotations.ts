@@ -6,6 +6,9 @@ import { sources } from './system.ts';
 
 const prefix = 'cert-manager.io/';
 
+/** The prefix that cert-manager read before 0.11, and that old tutorials still show. */
+const oldPrefix = 'certmanager.k8s.io/';
+
 /** Annotations that cert-manager turns into a field of the Certificate it makes → the field. */
 export const annotationFields: ReadonlyMap<string, string> = new Map([
   [`${prefix}duration`, 'duration'],
@@ -107,13 +110,14 @@ export const unknownAnnotation: DocumentRule = {
   explanation:
     'cert-manager reads annotations by their exact names, such as `cert-manager.io/renew-before`. Others are ignored without a word, and the Certificate gets the defaults.',
   cite: sources.annotationNames,
-  sites: kinds.map((site) => ({ ...site, needs: [prefix] })),
+  sites: kinds.map((site) => ({ ...site, needs: [prefix, oldPrefix] })),
   *check({ root }) {
     const annotations = child(child(root, 'metadata'), 'annotations');
     if (annotations?.kind !== 'map') return;
     for (const [name, node] of annotations.children) {
-      if (!name.startsWith(prefix) || knownSet.has(name) || node.via !== undefined) continue;
-      const own = name.slice(prefix.length);
+      const start = [prefix, oldPrefix].find((one) => name.startsWith(one));
+      if (start === undefined || knownSet.has(name) || node.via !== undefined) continue;
+      const own = name.slice(start.length);
       const word = meant.get(own.toLowerCase()) ?? nearestName(own);
       const at = nameSpan(node);
       if (word === undefined || at === undefined) continue;

@@ -35,6 +35,13 @@ export const controllerSites: readonly Site[] = [
   })),
   { group: '', kinds: ['Pod'], anchor: 'spec.containers[*]', needs, view: fromContainer },
   {
+    group: 'operator.openshift.io',
+    kinds: ['CertManager'],
+    anchor: 'spec.controllerConfig',
+    needs,
+    view: (config) => fromArguments(config, 'overrideArgs'),
+  },
+  {
     group: 'helm.toolkit.fluxcd.io',
     kinds: ['HelmRelease'],
     anchor: 'spec.values',
@@ -54,7 +61,7 @@ export const controllerSites: readonly Site[] = [
 
 /** Whether a setting was read from a flag, which counts as it is, rather than from the file. */
 export const isFlag = (path: readonly (string | number)[]): boolean =>
-  path.some((step) => step === 'args' || step === 'command' || step === 'extraArgs');
+  path.some((step) => ['args', 'command', 'extraArgs', 'overrideArgs'].includes(String(step)));
 
 /** Spares the texts of other ConfigMaps from being parsed. */
 function holdsConfiguration(root: SourceNode): boolean {
@@ -89,6 +96,14 @@ function fromContainer(container: SourceNode): SourceNode | undefined {
   return named(flags, settings);
 }
 
+/** Flags that an operator hands on to the controller. */
+function fromArguments(place: SourceNode, key: string): SourceNode | undefined {
+  if (place.kind !== 'map') return undefined;
+  const flags = child(containerKnobs(withArguments(place, key)), 'args');
+  const settings = flags?.kind === 'map' ? settingsIn(flags) : new Map<string, SourceNode>();
+  return settings.size === 0 ? undefined : named(place, settings);
+}
+
 /** The chart's values: `config` becomes the file, `extraArgs` are flags that win over it. */
 function fromValues(values: SourceNode): SourceNode | undefined {
   if (values.kind !== 'map') return undefined;
@@ -98,7 +113,7 @@ function fromValues(values: SourceNode): SourceNode | undefined {
     settings.has(minimumName) ||
     settings.has(maximumName) ||
     textAt(config, 'apiVersion')?.startsWith(`${group}/`) === true;
-  const flags = child(containerKnobs(argumentsOf(values)), 'args');
+  const flags = child(containerKnobs(withArguments(values, 'extraArgs')), 'args');
   const set = flags?.kind === 'map' ? settingsIn(flags) : new Map<string, SourceNode>();
   for (const [name, node] of set) settings.set(name, node);
   if (!isOurs && set.size === 0) return undefined;
@@ -108,10 +123,10 @@ function fromValues(values: SourceNode): SourceNode | undefined {
     : named(values, settings);
 }
 
-/** The chart appends `extraArgs` to the container's arguments. */
-function argumentsOf(values: MapNode): MapNode {
-  const args = child(values, 'extraArgs');
-  return { ...values, children: new Map(args === undefined ? [] : [['args', args]]) };
+/** A block whose arguments stand under another name, read as the container that they are for. */
+function withArguments(block: MapNode, key: string): MapNode {
+  const args = child(block, key);
+  return { ...block, children: new Map(args === undefined ? [] : [['args', args]]) };
 }
 
 function settingsIn(flags: MapNode): Map<string, SourceNode> {

@@ -5,6 +5,7 @@ import { issuanceExamples } from './issuanceExamples.ts';
 import { issuanceFacts, issuanceFields } from './issuanceFields.ts';
 import { issuanceLive } from './issuanceLive.ts';
 import { issuanceEffect, issuanceNotes } from './issuanceNotes.ts';
+import { misspelledField } from './names.ts';
 import { renewBeforeRules } from './renewBeforeRules.ts';
 import { renewalSpecRules } from './renewalSpecRules.ts';
 import { certManager, sources } from './system.ts';
@@ -32,7 +33,7 @@ export const family = defineFamily({
       cite: sources.defaults,
     }),
   rules: [...renewBeforeRules, ...windowRules, ...renewalSpecRules],
-  documentRules: [unknownAnnotation],
+  documentRules: [unknownAnnotation, misspelledField],
   notes: issuanceNotes,
   effect: issuanceEffect,
   live: issuanceLive,

@@ -1,25 +1,26 @@
 import type { FactsInput, Policy, PolicyContext, Rule } from '../../family.ts';
 import { field } from '../../field.ts';
-import { anything, decimal, goDuration, integer, oneOf, text } from '../../format.ts';
+import { anything, decimal, oneOf, text } from '../../format.ts';
 import type { Setting } from '../../setting.ts';
 import { child } from '../../source.ts';
 import { hours, minutes } from '../../units.ts';
 import { annotationFields } from './annotations.ts';
+import { lifetime, percentage } from './formats.ts';
 import { defaultLifetime } from './renewal.ts';
 import { sources } from './system.ts';
 
 /** What a Certificate says that bears on its issuance; the waits themselves belong to the controller. */
 export const issuanceFields = {
-  duration: field(goDuration, 'duration', 'Lifetime to ask the issuer for')
+  duration: field(lifetime, 'duration', 'Lifetime to ask the issuer for')
     .beside()
     .within({ min: hours(1), consequence: 'the webhook refuses it', cite: sources.webhook })
     .defaultsTo(defaultLifetime, sources.constants),
-  renewBefore: field(goDuration, 'renewBefore', 'How long before expiry the renewal starts')
+  renewBefore: field(lifetime, 'renewBefore', 'How long before expiry the renewal starts')
     .beside()
     .within({ min: minutes(5), consequence: 'the webhook refuses it', cite: sources.webhook })
     .unset('renewal starts when a third of the issued lifetime is left'),
   renewBeforePercentage: field(
-    integer,
+    percentage,
     'renewBeforePercentage',
     'Share of the lifetime, in percent, that is left when the renewal starts',
   )

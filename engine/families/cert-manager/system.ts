@@ -39,6 +39,7 @@ export const sources = {
   ),
   renewalTime: cert('pkg/util/pki/renewaltime.go desiredRenewalTime', '1.16.3 to 1.21.1'),
   reversed: cert('pkg/util/pki/renewaltime.go RenewBefore', '1.16.0 to 1.16.2'),
+  certificateSpec: cert('pkg/apis/certmanager/v1/types_certificate.go CertificateSpec'),
   annotationNames: cert('pkg/apis/certmanager/v1/types.go', '1.2 to 1.21.1'),
   backdating: {
     system: 'cert-manager',
