@@ -15,6 +15,7 @@ export type RunLength = {
   /** Waits before the retries, run time aside; at most the deadline. */
   readonly lasts: Ms;
   readonly limitIsWritten: boolean;
+  readonly isInPlace: boolean;
 };
 
 /** What the job template of a CronJob says about a run. */
@@ -61,5 +62,6 @@ function runLength(job: SourceNode | undefined, env: Environment): RunLength | u
     retries: startsOf(retries),
     lasts: end.by.kind === 'elapsed' ? end.by.limit : waitingFor(schedule, startsOf(retries)),
     limitIsWritten: written !== undefined,
+    isInPlace: restartPolicy === 'OnFailure',
   };
 }

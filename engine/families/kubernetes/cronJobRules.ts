@@ -9,6 +9,7 @@ import { plural } from '../../summary.ts';
 import type { Ms, Window } from '../../units.ts';
 import type { CronJobFields } from './cronJobFields.ts';
 import type { CronJobPlace } from './cronJobPlace.ts';
+import { restartBackoff, restartWaits } from './crashLoop.ts';
 import { podFailureCap, podFailureWaits } from './podFailures.ts';
 import { sources } from './system.ts';
 import { zeroDropped, zeroDroppedExplanation } from './zeroDropped.ts';
@@ -130,10 +131,14 @@ const outlasts = rule({
   },
 });
 
-function lowerTo({ env }: Context, period: Ms): string {
+function lowerTo({ env, policy }: Context, period: Ms): string {
   let total = 0;
   let fitting = 0;
-  for (const { lo } of podFailureWaits(podFailureCap(env).value)) {
+  const waits =
+    policy.facts.run?.isInPlace === true
+      ? restartWaits(restartBackoff(env))
+      : podFailureWaits(podFailureCap(env).value);
+  for (const { lo } of waits) {
     total += lo;
     if (total >= period || fitting > 1000) break;
     fitting += 1;

@@ -213,6 +213,13 @@ function* ruleReports(context: JobContext, rule: SourceNode): Generator<Report> 
   const codes = child(rule, 'onExitCodes');
   const conditions = child(rule, 'onPodConditions');
   const word = textAt(rule, 'action');
+  if (action === undefined) {
+    yield {
+      message:
+        'A rule without `action` is refused by the API server: write FailJob, FailIndex, Ignore or Count',
+      at,
+    };
+  }
   if (word !== undefined && !isRunTimeText(word) && !actions.has(word)) {
     yield {
       message: `\`${word}\` is no action, so the API server refuses the Job: write FailJob, FailIndex, Ignore or Count`,

@@ -1,6 +1,6 @@
 import { atLeast, versionOf, type Environment } from '../../environment.ts';
 import { formatDuration } from '../../durations/format.ts';
-import { fix, removeEntry } from '../../edits.ts';
+import { fix, insertEntry, removeEntry } from '../../edits.ts';
 import { defineFamily, type FactsInput } from '../../family.ts';
 import { field } from '../../field.ts';
 import { goDuration } from '../../format.ts';
@@ -109,7 +109,7 @@ export const family = defineFamily({
       explanation:
         'ReduceDefaultCrashLoopBackOffDecay alone ends the waits at 1m. Where KubeletCrashLoopBackOffMax is on too (the default from 1.35), `maxContainerRestartPeriod` is in force with its default of 5m, and the waits start at 1s but grow to 5m.',
       cite: sources.restartBounds,
-      *check({ settings, policy, root }) {
+      *check({ settings, policy, root, tree }) {
         const { env } = policy.facts;
         const gate = nodeAt(root, ['featureGates', reduceGate]);
         if (gate === undefined || textAt(root, 'featureGates', reduceGate) !== 'true') return;
@@ -120,6 +120,20 @@ export const family = defineFamily({
           message:
             'The waits start at 1s but still grow to 5m, not 1m: the default of `crashLoopBackOff.maxContainerRestartPeriod` wins. Set it to 60s',
           at,
+          fixes:
+            root.kind === 'map' && !root.children.has('crashLoopBackOff')
+              ? fix(
+                  'Add maxContainerRestartPeriod: 60s',
+                  false,
+                  insertEntry(
+                    tree,
+                    root,
+                    'crashLoopBackOff',
+                    '{ maxContainerRestartPeriod: 60s }',
+                    'featureGates',
+                  ),
+                )
+              : [],
         };
       },
     },

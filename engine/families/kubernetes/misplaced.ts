@@ -25,7 +25,13 @@ const own: readonly string[] = Object.values(jobFields)
   .filter((path) => !path.includes('.'))
   .map(fieldName);
 
-const jobKeys = new Set([...own, 'template', 'selector', 'manualSelector']);
+// Those of a CronJob have a rule of their own, and mean what they say.
+const jobKeys = new Set([
+  ...own,
+  ...['template', 'selector', 'manualSelector', 'restartPolicy'],
+  ...['schedule', 'startingDeadlineSeconds', 'concurrencyPolicy', 'timeZone'],
+  ...['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'],
+]);
 
 // Words of the pod's spec and of other systems mean something of their own where they stand.
 const ownOnlyHere = own.filter(

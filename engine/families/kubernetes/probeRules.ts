@@ -1,5 +1,5 @@
 import { formatDuration } from '../../durations/format.ts';
-import { fix, removeEntry, replaceValue } from '../../edits.ts';
+import { fix, insertEntry, removeEntry, replaceValue } from '../../edits.ts';
 import { defineRule, type PolicyContext, type Rule } from '../../family.ts';
 import { child, toJson, type SourceNode } from '../../source.ts';
 import { ms } from '../../units.ts';
@@ -166,9 +166,21 @@ const sameAsReadiness = rule({
     yield {
       message: `The same question as the readiness probe, with the same patience: a container that is only busy is restarted after ${String(numbers.failures)} failures instead of getting a rest. Allow the liveness probe more failures`,
       at: context.name,
+      fixes: fix(
+        `Write failureThreshold: ${String(numbers.failures * 3)}`,
+        false,
+        patience(context, String(numbers.failures * 3)),
+      ),
     };
   },
 });
+
+function patience(context: Context, value: string) {
+  const { node, tree } = context;
+  const written = context.nodeOf('failureThreshold');
+  if (written !== undefined) return replaceValue(written, value);
+  return node?.kind === 'map' ? insertEntry(tree, node, 'failureThreshold', value) : undefined;
+}
 
 /** The probe with its defaults filled in, as a text that equal probes share. */
 function fingerprint(probe: SourceNode): string {

@@ -171,7 +171,8 @@ const restartAll = rule({
   cite: sources.gates,
   *check(context) {
     const { env } = context;
-    if (hasRestartAll(env)) return;
+    // Without rules at all the whole field is dropped, and said to be.
+    if (hasRestartAll(env) || !hasRestartRules(env)) return;
     for (const item of itemsOf(context.nodeOf('restartPolicyRules'))) {
       const action = child(item, 'action');
       if (action?.span === undefined || textAt(item, 'action') !== 'RestartAllContainers') continue;
@@ -212,6 +213,14 @@ const broadRule = rule({
 
 const isZero = (item: SourceNode): boolean => item.kind === 'scalar' && item.value === 0;
 
+const alwaysOnly = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'ReplicationController',
+]);
+
 const workloadPolicy = rule({
   slug: 'workload-restart-policy',
   about: ['podRestartPolicy'],
@@ -222,7 +231,8 @@ const workloadPolicy = rule({
   cite: sources.templateValidation,
   *check(context) {
     const { policy, settings } = context;
-    if (policy.facts.owner !== 'workload' || settings.podRestartPolicy.from !== 'document') return;
+    if (!alwaysOnly.has(policy.resource.kind)) return;
+    if (settings.podRestartPolicy.from !== 'document') return;
     if (settings.podRestartPolicy.value === 'Always') return;
     const node = context.nodeOf('podRestartPolicy');
     yield {
