@@ -18,6 +18,7 @@ import { family as controllerRuntimeWaitBackoff } from './controller-runtime/wai
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
 import { family as crossplaneReconcileRate } from './crossplane/reconcileRate.family.ts';
 import { family as fluxRetryDelay } from './flux/retryDelay.family.ts';
+import { family as jobsetFailurePolicy } from './jobset/failurePolicy.family.ts';
 import { family as kubernetesAuthorizationWebhook } from './kubernetes/authorizationWebhook.family.ts';
 import { family as kubernetesCronJob } from './kubernetes/cronJob.family.ts';
 import { family as kubernetesDaemonSet } from './kubernetes/daemonSet.family.ts';
@@ -55,6 +56,7 @@ export const families: readonly PolicyFamily[] = [
   controllerRuntimeWorkQueue,
   crossplaneReconcileRate,
   fluxRetryDelay,
+  jobsetFailurePolicy,
   kubernetesAuthorizationWebhook,
   kubernetesCronJob,
   kubernetesDaemonSet,
