@@ -5,7 +5,8 @@ import { parseIsoDuration } from './durations/iso.ts';
 import type { Parsed } from './durations/parsed.ts';
 import { parseSecondsOrGoDuration } from './durations/seconds.ts';
 import type { SettingProblem } from './setting.ts';
-import type { ScalarNode, SourceNode } from './source.ts';
+import { jsonTree } from './jsonTree.ts';
+import { toJson, type ScalarNode, type SourceNode } from './source.ts';
 import { nanoseconds, seconds, type Ms } from './units.ts';
 
 export type Read<T> =
@@ -261,14 +262,17 @@ export function oneOf<const W extends string>(...words: readonly W[]): Format<W>
   };
 }
 
-/** A part of the manifest that is only there or not there. */
+/** A part of the manifest as it stands, without its places: results outlive the tree and must not hold on to it. */
 export const anything: Format<SourceNode> = {
   name: 'object',
   samples: [],
   keepsTags: true,
   write: () => '{}',
-  read: ok,
+  read: (node) => ok(detached(node)),
 };
+
+/** The same values in a tree of their own. */
+export const detached = (node: SourceNode): SourceNode => jsonTree(toJson(node)).root;
 
 function asInteger(node: ScalarNode): number | undefined {
   if (typeof node.value === 'bigint') return Number(node.value);

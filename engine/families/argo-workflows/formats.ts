@@ -1,5 +1,12 @@
 import { parseGoDuration } from '../../durations/go.ts';
-import { integerOrText, oneOf, secondsOrGoDuration, type Format, type Read } from '../../format.ts';
+import {
+  detached,
+  integerOrText,
+  oneOf,
+  secondsOrGoDuration,
+  type Format,
+  type Read,
+} from '../../format.ts';
 import type { SettingProblem } from '../../setting.ts';
 import type { ScalarNode, SourceNode } from '../../source.ts';
 import { longestGoDuration, type Ms } from '../../units.ts';
@@ -84,7 +91,7 @@ export const block: Format<SourceNode> = {
   write: () => '{}',
   read: (node) =>
     node.kind === 'map'
-      ? { ok: true, value: node }
+      ? { ok: true, value: detached(node) }
       : refuse('wrong-type', `${text(node)} is refused here: write a map of settings below it`),
 };
 

@@ -12,7 +12,6 @@ export type Level = {
   readonly isGroup: boolean;
   /** Whether the retries come from `templateDefaults` or `spec`, not from the template itself. */
   readonly inherited: boolean;
-  readonly template: SourceNode;
 };
 
 /** The levels from an outer template to the leaf that can run most often, and how often that is. */
@@ -72,7 +71,6 @@ function levelOf(spec: SourceNode | undefined, template: SourceNode): Level {
     runs: strategies.length === 0 ? 1 : runsOf(strategies),
     isGroup: isGroup(bodyOf(template)),
     inherited: own?.kind !== 'map' && strategies.length > 0,
-    template,
   };
 }
 

@@ -4,7 +4,6 @@ import { defineRule, type PolicyContext, type Rule } from '../../family.ts';
 import type { Fix } from '../../finding.ts';
 import { scalarOf } from '../../policyRules.ts';
 import { valueOf } from '../../setting.ts';
-import { nameSpan } from '../../source.ts';
 import type { Ms } from '../../units.ts';
 import { componentSources as sources } from './componentSources.ts';
 import type { DeploymentFields } from './deploymentFields.ts';
@@ -83,7 +82,7 @@ export const deploymentRules: readonly Rule<DeploymentFields, WorkloadPlace>[] =
         : `the startup probe of \`${slow.container}\` gives a pod ${formatDuration(slow.time)} to start`;
       yield {
         message: `The rollout counts as failed after ${told} without progress, but ${why}: it can be called failed while all is well. Write \`${deadline}: ${String(wanted)}\` or more`,
-        at: isDefault ? (nameSpan(slow.probe) ?? context.name) : context.valueSpanOf(deadline),
+        at: isDefault ? (slow.at ?? context.name) : context.valueSpanOf(deadline),
         fixes: write(context, wanted),
       };
     },

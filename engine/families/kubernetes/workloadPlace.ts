@@ -1,4 +1,4 @@
-import { child, itemsOf, textAt, type SourceNode } from '../../source.ts';
+import { child, itemsOf, nameSpan, textAt, type SourceNode, type Span } from '../../source.ts';
 import { seconds, type Ms } from '../../units.ts';
 import { numberAt } from './liveFacts.ts';
 
@@ -15,7 +15,8 @@ export type WorkloadPlace = {
 export type Allowance = {
   readonly container: string;
   readonly time: Ms;
-  readonly probe: SourceNode;
+  /** The probe's key. */
+  readonly at?: Span;
 };
 
 /** Reads the template below the `spec` of a workload; cheap where no probe is written. */
@@ -48,7 +49,9 @@ function allowed(
 ): Allowance | undefined {
   if (probe === undefined) return undefined;
   const time = timeOf(probe);
-  return time === undefined ? undefined : { container, time, probe };
+  if (time === undefined) return undefined;
+  const at = nameSpan(probe);
+  return { container, time, ...(at === undefined ? {} : { at }) };
 }
 
 /** `initialDelaySeconds` and `failureThreshold` periods; nothing where one of them is not known. */
