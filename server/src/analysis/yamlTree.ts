@@ -21,7 +21,7 @@ import type {
   Span,
 } from '../../../engine/source.ts';
 import { embeddedTree } from './embedded.ts';
-import { maskTemplates } from './templates.ts';
+import { maskTemplates, unmaskBlock, type Masked } from './templates.ts';
 import { explainSyntax, joinQuotedLines, type SyntaxProblem } from './syntaxProblems.ts';
 
 /** A document as a tree, with what is wrong with its YAML. */
@@ -49,7 +49,7 @@ export function parseYamlDocument(text: string): ParsedDocument | undefined {
   const masked = maskTemplates(text);
   const document = composed(masked.text);
   if (document === undefined) return undefined;
-  const builder = new TreeBuilder(text, document, masked.isTemplate);
+  const builder = new TreeBuilder(text, document, masked);
   const root = document.contents === null ? undefined : builder.node(document.contents, [], {});
   const problems = explainSyntax(text, document.errors, builder.problems, masked.isTemplate);
   if (root === undefined) {
@@ -89,14 +89,14 @@ class TreeBuilder {
   readonly problems: SyntaxProblem[] = [];
   readonly #text: string;
   readonly #document: Document;
-  readonly #isTemplate: boolean;
+  readonly #masked: Masked;
   readonly #isEager: boolean;
   #shared = 0;
 
-  constructor(text: string, document: Document, isTemplate: boolean) {
+  constructor(text: string, document: Document, masked: Masked) {
     this.#text = text;
     this.#document = document;
-    this.#isTemplate = isTemplate;
+    this.#masked = masked;
     this.#isEager = text.includes('{{') || /[\s[{,:-]\*\S/.test(text);
   }
 
@@ -197,8 +197,7 @@ class TreeBuilder {
       isQuoted && span !== undefined && span.end - span.start >= 2
         ? { start: span.start + 1, end: span.end - 1 }
         : undefined;
-    const isMasked = this.#isTemplate && !isBlock && written.includes('{{');
-    const value = plainValue(scalar, isMasked ? this.#unmasked(written, isQuoted) : undefined);
+    const value = plainValue(scalar, this.#unmasked(scalar, written, isQuoted, isBlock));
     return {
       kind: 'scalar',
       path,
@@ -217,6 +216,9 @@ class TreeBuilder {
     if (map.flow !== true || span === undefined) return undefined;
     const written = this.#text.slice(span.start, span.end);
     if (!/^\{\{[^{}]*\}\}$/.test(written)) return undefined;
+    const tag: ScalarNode = { kind: 'scalar', path, value: written, text: written, style: 'plain' };
+    // Other template engines write theirs before anyone reads YAML; Argo's tags are filled in afterwards.
+    if (!isArgoTag(written)) return { ...tag, ...place, span };
     this.problems.push({
       slug: 'unquoted-template',
       severity: 'error',
@@ -225,11 +227,22 @@ class TreeBuilder {
       related: [],
       fixes: fix(`Write "${written}"`, true, { at: span, text: `"${written}"` }),
     });
-    return { kind: 'scalar', path, value: written, text: written, style: 'plain', ...place, span };
+    return { ...tag, ...place, span };
   }
 
-  #unmasked(written: string, isQuoted: boolean): string {
-    return isQuoted ? written.slice(1, -1) : written;
+  /** The text of a scalar that a template fills in, in whole or in part. */
+  #unmasked(
+    scalar: Scalar,
+    written: string,
+    isQuoted: boolean,
+    isBlock: boolean,
+  ): string | undefined {
+    if (!this.#masked.isTemplate || !written.includes('{{')) return undefined;
+    if (!isBlock) return isQuoted ? written.slice(1, -1) : written;
+    const [start, end] = scalar.range ?? [0, 0];
+    return typeof scalar.value === 'string'
+      ? unmaskBlock(scalar.value, this.#masked.text.slice(start, end), written)
+      : undefined;
   }
 
   #unresolved(name: string, span: Span | undefined): void {
@@ -252,6 +265,12 @@ class TreeBuilder {
     return { start: span.start, end };
   }
 }
+
+/** Whether a tag names a variable of a workflow, or holds an expression over them. */
+const isArgoTag = (tag: string): boolean =>
+  /^\{\{\s*(?:=|(?:workflow|inputs|outputs|steps|tasks|pod|node|lastRetry|cronworkflow)\.|(?:item|retries)\b)/.test(
+    tag,
+  );
 
 function keyOf(pair: Pair): { readonly name: string; readonly span: Span | undefined } | undefined {
   const { key } = pair;

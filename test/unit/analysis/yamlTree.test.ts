@@ -123,6 +123,58 @@ describe('a YAML document as a tree', () => {
   });
 });
 
+describe('a text within a template', () => {
+  it('holds the actions as they are written', () => {
+    const text =
+      'a: {{ .Values.a }}\ndata:\n  c: |2\n\n    n: {{ .Values.n }}\n    {{- if .x }}\n    m: "{{ .Values.m }}-{{ .Values.o }}"\n    {{- end }}\n    k: 5\n  f: >-\n    x {{ .Values.x }}\n    y {{ .Values.y }}\n';
+    const parsed = parseYamlDocument(text);
+    const root = parsed?.tree.root;
+    const config = nodeAt(root, ['data', 'c']);
+    const inner = config?.kind === 'scalar' ? parsed?.tree.embedded(config)?.root : undefined;
+    expect(toJson(inner ?? rootOf('nothing: read'))).toEqual({
+      n: '{{ .Values.n }}',
+      m: '{{ .Values.m }}-{{ .Values.o }}',
+      k: 5,
+    });
+    expect(slice(text, nodeAt(inner, ['n']))).toBe('{{ .Values.n }}');
+    expect(slice(text, nodeAt(inner, ['k']))).toBe('5');
+    expect(toJson(nodeAt(root, ['data', 'f']) ?? rootOf('nothing: read'))).toBe(
+      'x {{ .Values.x }} y {{ .Values.y }}',
+    );
+  });
+});
+
+describe('a block scalar within a template', () => {
+  const embeddedAt = (text: string, ...path: readonly (string | number)[]) => {
+    const parsed = parseYamlDocument(text);
+    const node = nodeAt(parsed?.tree.root, path);
+    const inner = node?.kind === 'scalar' ? parsed?.tree.embedded(node)?.root : undefined;
+    return [parsed?.problems, inner === undefined ? undefined : toJson(inner)];
+  };
+
+  it.each<[string, string, readonly (string | number)[]]>([
+    [
+      'at the text',
+      'd:\n  c: |\n    {{- if .x }}\n    a: 1\n    {{- end }}\n    b: 2\n',
+      ['d', 'c'],
+    ],
+    ['left of it', 'd:\n  c: |\n{{ if .x }}\n    a: 1\n{{ end }}\n    b: 2\n', ['d', 'c']],
+    [
+      'right of it',
+      'd:\n  c: |\n      {{- if .x }}\n    a: 1\n      {{- end }}\n    b: 2\n',
+      ['d', 'c'],
+    ],
+    [
+      'of a key in a list',
+      'd:\n  - c: |-\n      a: 1\n{{ if .x }}\n      b: 2\n{{ end }}\n    k: 1\n',
+      ['d', 0, 'c'],
+    ],
+    ['of an item', 'd:\n  - |\n    a: 1\n  {{ if .x }}\n    b: 2\n  {{ end }}\n  - k\n', ['d', 0]],
+  ])('goes on behind an action %s', (_, text, path) => {
+    expect(embeddedAt(text, ...path)).toEqual([[], { a: 1, b: 2 }]);
+  });
+});
+
 describe('what is wrong with the YAML', () => {
   it.each<[string, string, unknown]>([
     ['nothing', 'a: 1\n', []],
@@ -191,6 +243,25 @@ describe('what is wrong with the YAML', () => {
       '{{- if .Values.x }}\na: {{ .Values.a }}\n{{- end }}\nb: {{ include "x" . | nindent 2 }}\n',
       [],
     ],
+    [
+      'calls of functions that Helm, or a program of its own, brings along',
+      'a: {{ add 1 (default 1 .Values.n) }}\nb: {{ join ";" $x }}\nc: {{ annotation .Meta `x/y` 1 }}\nd: {{ n | int }}\n',
+      [],
+    ],
+    ['a tag of another template engine', 'a: {{cell}}\nb: {{ backoff_limit }}\n', []],
+    ...['item', 'retries', 'inputs.parameters.n', '=asInt(item) + 1', 'cronworkflow.name'].map(
+      (name): [string, string, unknown] => [
+        `the tag ${name} without quotes`,
+        `a: {{${name}}}\n`,
+        [
+          [
+            'unquoted-template',
+            `{{${name}}}`,
+            `{{${name}}} without quotes is a map in YAML, so the manifest is refused: write "{{${name}}}"`,
+          ],
+        ],
+      ],
+    ),
   ])('%s', (_, text, expected) => {
     expect(problemsOf(text)).toEqual(expected);
   });
