@@ -39,7 +39,7 @@ export const nestedRetries = defineRule<Fields, Facts>({
       fixes: fix(
         'Give the templates that only call others no retries',
         false,
-        ...wrapped.map(({ template }) => withoutRetries(context.tree, template)),
+        ...templatesNamed(context.parents, wrapped).map((one) => withoutRetries(context.tree, one)),
       ),
     };
   },
@@ -50,6 +50,16 @@ function leafRuns({ leafRuns: runs }: Nesting, levels: readonly Level[]): string
   return runs === 'endless'
     ? `\`${leaf}\` can run without end`
     : `\`${leaf}\` can run ${plural(runs, 'time')} (${levels.map((one) => String(one.runs)).join(' × ')})`;
+}
+
+function templatesNamed(
+  parents: readonly SourceNode[],
+  levels: readonly Level[],
+): readonly SourceNode[] {
+  const names = new Set(levels.map(({ name }) => name));
+  return parents
+    .flatMap((parent) => templatesOf(parent))
+    .filter((template) => names.has(textAt(template, 'name') ?? ''));
 }
 
 function withoutRetries(tree: SourceTree, template: SourceNode): Edit | undefined {
