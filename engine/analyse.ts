@@ -197,12 +197,14 @@ function analysePlace(
     assuming: assumptions(settings),
     ...statusOf(family, root),
   };
+  let made: PolicyContext | undefined;
   return {
     analysed,
-    context: () =>
-      name === undefined
-        ? undefined
-        : contextOf({ tree, root, place, policy, schedule, name, nodes }),
+    context: () => {
+      if (name === undefined) return undefined;
+      made ??= contextOf({ tree, root, place, policy, schedule, name, nodes });
+      return made;
+    },
   };
 }
 
@@ -284,27 +286,33 @@ function findingsOf(
   contextOnce: () => PolicyContext | undefined,
 ): readonly Finding[] {
   const { family } = placed;
-  const { settings } = policy;
-  const isQuiet = fieldsAreQuiet(placed, settings);
-  const rules = family.rules.filter((rule) => maySpeak(rule, settings));
-  if (isQuiet && rules.length === 0) return none;
-  const context = contextOnce();
-  if (context === undefined) return none;
-  const findings: Finding[] = [];
-  for (const report of isQuiet ? [] : policyReports(placed, context)) {
-    findings.push(toFinding(`policy/${report.slug}`, report, report.severity, family.cite));
+  let findings: Finding[] | undefined;
+  if (!fieldsAreQuiet(placed, policy.settings)) {
+    const context = contextOnce();
+    if (context === undefined) return none;
+    for (const report of policyReports(placed, context)) {
+      findings ??= [];
+      findings.push(toFinding(`policy/${report.slug}`, report, report.severity, family.cite));
+    }
   }
-  for (const rule of rules) {
+  for (const rule of family.rules) {
+    if (!maySpeak(rule, policy)) continue;
+    const context = contextOnce();
+    if (context === undefined) return none;
     for (const report of rule.check(context)) {
+      findings ??= [];
       findings.push(toFinding(codeOf(family, rule), report, rule.severity, rule.cite));
     }
   }
-  return findings;
+  return findings ?? none;
 }
 
 /** Whether a rule can have something to say: a setting that it is about is written. */
-function maySpeak({ about }: Rule, settings: Policy['settings']): boolean {
+function maySpeak(rule: Rule, policy: Policy): boolean {
+  if (rule.when?.(policy) === false) return false;
+  const { about } = rule;
   if (about === undefined) return true;
+  const { settings } = policy;
   for (const name of about) {
     const setting = settings[name];
     if (setting !== undefined && (isWritten(setting) || setting.at !== undefined)) return true;

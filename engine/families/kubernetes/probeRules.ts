@@ -155,9 +155,9 @@ const sameAsReadiness = rule({
   explanation:
     'Where both probes ask the same and give up after the same time, a container that is only busy is restarted in the moment in which it should get a rest. Give the liveness probe a higher `failureThreshold`, or another question.',
   cite: sources.probes,
+  when: ({ facts }) => facts.kind === 'liveness',
   *check(context) {
-    const { settings, policy, node, parents } = context;
-    if (policy.facts.kind !== 'liveness') return;
+    const { settings, node, parents } = context;
     const readiness = child(parents[0], 'readinessProbe');
     const numbers = probeNumbers(settings);
     if (readiness?.kind !== 'map' || numbers === undefined || node === undefined) return;
@@ -207,9 +207,10 @@ const onInit = rule({
   explanation:
     'An init container runs until it ends and is not probed; only one with `restartPolicy: Always`, which runs beside the others, can have probes. The API server refuses the pod.',
   cite: sources.podValidation,
+  when: ({ facts }) => facts.role === 'init',
   *check(context) {
-    const { policy, node, parents } = context;
-    if (policy.facts.role !== 'init' || node === undefined) return;
+    const { node, parents } = context;
+    if (node === undefined) return;
     if (child(parents[0], 'image') === undefined) return;
     yield {
       message:
