@@ -33,6 +33,8 @@ import { family as kubernetesRestart } from './kubernetes/restart.family.ts';
 import { family as kubernetesScheduler } from './kubernetes/scheduler.family.ts';
 import { family as kubernetesStatefulSet } from './kubernetes/statefulSet.family.ts';
 import { family as kubernetesWebhook } from './kubernetes/webhook.family.ts';
+import { family as kueueProvisioningRetry } from './kueue/provisioningRetry.family.ts';
+import { family as kueueRequeuing } from './kueue/requeuing.family.ts';
 import { family as sealedSecretsUnseal } from './sealed-secrets/unseal.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
@@ -71,5 +73,7 @@ export const families: readonly PolicyFamily[] = [
   kubernetesScheduler,
   kubernetesStatefulSet,
   kubernetesWebhook,
+  kueueProvisioningRetry,
+  kueueRequeuing,
   sealedSecretsUnseal,
 ];
