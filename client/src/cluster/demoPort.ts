@@ -1,9 +1,11 @@
+import { families } from '../../../engine/families/index.ts';
 import type { ResourceType } from '../../../engine/live.ts';
 import { instant, ms, type Instant, type Ms } from '../../../engine/units.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { actors, forbidden } from './demoResources.ts';
 import { apiVersionOf, demoObject, kinds, timesFrom, type DemoObject } from './demoScene.ts';
 import { at, isRecord, textIn, type JsonRecord } from './json.ts';
+import { keyOfType, liveKinds } from './liveKinds.ts';
 import type {
   ClusterPort,
   ContextInfo,
@@ -218,7 +220,21 @@ type Target = {
   readonly name?: string;
 };
 
-const served: readonly ResourceType[] = Object.values(kinds);
+const table = liveKinds(families);
+const readKinds = [
+  ...table.read,
+  ...table.read.flatMap((type) => table.neededFor(keyOfType(type))),
+].filter(
+  (type, index, all) => all.findIndex((one) => keyOfType(one) === keyOfType(type)) === index,
+);
+
+/** The kinds of the demo's objects, and the others that families read: all of them are served. */
+const served: readonly ResourceType[] = [
+  ...Object.values(kinds),
+  ...readKinds.filter((type) =>
+    Object.values(kinds).every((own) => keyOfType(own) !== keyOfType(type)),
+  ),
+];
 
 /** `/apis/batch/v1/namespaces/shop/jobs/report/status` → jobs, shop, report. */
 function targetOf(path: string): Target | undefined {
@@ -298,13 +314,15 @@ function discovery(clock: Clock, path: string): PortResult | undefined {
   return answer(clock, {
     kind: 'APIResourceList',
     groupVersion: path.replace(/^\/apis?\//, ''),
-    resources: own.map(({ kind, plural }) => ({
-      name: plural,
-      singularName: kind.toLowerCase(),
-      namespaced: kind !== 'Namespace',
-      kind,
-      verbs: ['get', 'list', 'watch', 'patch', 'update', 'delete'],
-    })),
+    resources: own.flatMap(({ kind, plural }) =>
+      [plural, `${plural}/status`].map((name) => ({
+        name,
+        singularName: kind.toLowerCase(),
+        namespaced: kind !== 'Namespace',
+        kind,
+        verbs: ['get', 'list', 'watch', 'patch', 'update', 'delete'],
+      })),
+    ),
   });
 }
 

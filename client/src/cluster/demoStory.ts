@@ -31,7 +31,7 @@ const rest: Ms = ms(45_000);
 export function standAt(plan: Plan, elapsed: Ms): Stand {
   const { attempt, wait, most, succeedsAfter } = plan;
   const ends = [...pastEnds(plan)];
-  let startedAt = ms((ends.at(-1) ?? -plan.firstNext) - attempt);
+  let startedAt = ms((ends.at(-1) ?? 0) - attempt);
   let next: Ms = plan.firstNext;
   for (;;) {
     if (most !== undefined && ends.length >= most) return { kind: 'gave-up', ends, startedAt };

@@ -94,11 +94,13 @@ export function besideManifest(parts: {
     if (known !== undefined && Date.now() - known.since < keepFor) return known.object;
     if (read.size >= mostRead * 10) read.clear();
     read.set(key, 'reading');
-    void freshObject(connection, ref).then((object) => {
-      read.set(key, { since: Date.now(), object });
-      if (object !== undefined) lensesChanged.fire();
-    });
+    void readObject(connection, ref, key);
     return undefined;
+  };
+  const readObject = async (connection: Connection, ref: ResourceRef, key: string) => {
+    const object = await freshObject(connection, ref);
+    read.set(key, { since: Date.now(), object });
+    if (object !== undefined) lensesChanged.fire();
   };
   const driftOf = (resource: AnchoredResource, policy: AnchoredPolicy): readonly string[] =>
     hub.connections().flatMap((connection) => {

@@ -5,6 +5,7 @@ import { systemClock } from '../cluster/clock.ts';
 import { demoContext, demoPort } from '../cluster/demoPort.ts';
 import type { ClusterPort } from '../cluster/port.ts';
 import { openSession } from '../cluster/session.ts';
+import type { SessionSnapshot } from '../cluster/sessionTypes.ts';
 import type { Editing } from '../editing.ts';
 import { connectionText } from '../panel/model/overview.ts';
 import { createPanel, type Panel } from '../panel/panel.ts';
@@ -20,7 +21,7 @@ import { objectDocuments } from './objectDocument.ts';
 import { createRowCommands, type RowCommands } from './rowCommands.ts';
 import { settingsEnvironment } from './settings.ts';
 import { statusBar } from './statusBar.ts';
-import { showsGroups, welcomeOf, type Place } from './welcome.ts';
+import { showsGroups, welcomeOf, type Place, type Welcome } from './welcome.ts';
 
 /** What the live half is built on; `cluster` is absent where no cluster can be reached. */
 export type LiveHost = {
@@ -73,8 +74,10 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
       }),
     );
   const snapshots = () => hub.connections().map(({ session }) => session.snapshot());
+  const welcome = (all: readonly SessionSnapshot[]): Welcome =>
+    welcomeOf(host.place(), all, hub.rows().size);
   const tree = overviewTree({
-    contexts: () => (showsGroups(welcomeOf(host.place(), snapshots())) ? lines() : []),
+    contexts: () => (showsGroups(welcome(snapshots())) ? lines() : []),
     rows: () => hub.rows().values(),
   });
 
@@ -142,8 +145,7 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   });
   const show = (): void => {
     const all = snapshots();
-    const welcome = welcomeOf(host.place(), all);
-    void vscode.commands.executeCommand('setContext', 'kubeBackoff.live', welcome);
+    void vscode.commands.executeCommand('setContext', 'kubeBackoff.live', welcome(all));
     void vscode.commands.executeCommand('setContext', 'kubeBackoff.connected', all.length > 0);
     view.description = all.map((snapshot) => snapshot.context.name).join(', ');
     showMessage();

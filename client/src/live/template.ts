@@ -42,10 +42,10 @@ function isMadeFrom(kind: string, name: string, object: unknown): boolean {
   }
   return listIn(object, 'metadata', 'ownerReferences').some((owner) => {
     const owns = textIn(owner, 'kind');
-    const owner_ = textIn(owner, 'name') ?? '';
-    if (owns === kind) return owner_ === name;
+    const ownerName = textIn(owner, 'name') ?? '';
+    if (owns === kind) return ownerName === name;
     // Two steps up: what is between them carries the name at its front.
-    return betweens[kind] === owns && owner_.startsWith(`${name}-`);
+    return betweens[kind] === owns && ownerName.startsWith(`${name}-`);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { SessionSnapshot } from '../cluster/sessionTypes.ts';
+import { notable } from '../panel/model/overview.ts';
 
 /** Why the overview is empty; each cause has a welcome of its own. `rows` where it is not. */
 export type Welcome =
@@ -19,15 +20,19 @@ export type Welcome =
 export type Place = 'web' | 'untrusted' | 'virtual' | 'no-kubeconfig' | 'ready';
 
 /** What the overview says in place of rows. */
-export function welcomeOf(place: Place, snapshots: readonly SessionSnapshot[]): Welcome {
+export function welcomeOf(
+  place: Place,
+  snapshots: readonly SessionSnapshot[],
+  rows: number,
+): Welcome {
   if (snapshots.length === 0) return place === 'ready' ? 'not-connected' : place;
-  if (snapshots.some(({ rows }) => rows.size > 0)) return 'rows';
+  if (rows > 0) return 'rows';
   if (snapshots.some(({ state }) => state.kind === 'unauthorised')) return 'unauthorised';
   if (snapshots.some(({ state }) => state.kind === 'stopped')) return 'stopped';
   if (snapshots.some(({ isComplete }) => !isComplete)) return 'connecting';
   const healthy = snapshots.some(({ idle }) => idle > 0);
   const unseen = snapshots.flatMap((snapshot) => snapshot.unseen);
-  if (healthy) return unseen.length > 0 ? 'rows' : 'quiet';
+  if (healthy) return notable(unseen).length > 0 ? 'rows' : 'quiet';
   if (unseen.length === 0) return 'quiet';
   if (unseen.every(({ why }) => why === 'unserved')) return 'unserved';
   return unseen.some(({ why }) => why === 'forbidden') ? 'forbidden' : 'rows';

@@ -1,5 +1,6 @@
 import { formatDuration, formatWindow } from '../../../engine/durations/format.ts';
-import { formatInstant, type Instant, type Window } from '../../../engine/units.ts';
+import type { Instant, Window } from '../../../engine/units.ts';
+import { utcText } from './model/countdown.ts';
 import type { Detail, Rung } from './model/detail.ts';
 import { titleOf, type PanelRow } from './model/panelRow.ts';
 import { nextAt, sentence, stateText } from './model/words.ts';
@@ -13,7 +14,7 @@ export function incidentMarkdown(row: PanelRow, detail: Detail | undefined, now:
     '',
     `- Context: \`${row.context}\``,
     ...factLines(row, now),
-    `- Seen at: ${formatInstant(now)}`,
+    `- Seen at: ${utcText(now)}`,
   ];
   const ladder = detail?.ladder;
   if (ladder !== undefined) {
@@ -29,7 +30,7 @@ export function incidentMarkdown(row: PanelRow, detail: Detail | undefined, now:
   }
   if (detail !== undefined && detail.past !== 'loading' && detail.past.length > 0) {
     lines.push('', 'What happened:', '');
-    for (const { at, what } of detail.past) lines.push(`- ${formatInstant(at)} ${inline(what)}`);
+    for (const { at, what } of detail.past) lines.push(`- ${utcText(at)} ${inline(what)}`);
   }
   if (detail !== undefined && detail.evidence.length > 0) {
     lines.push('', 'Evidence:', '');
@@ -63,7 +64,7 @@ function factLines(row: PanelRow, now: Instant): readonly string[] {
   if (retry !== undefined) lines.push(`- Retry: ${String(retry)}`);
   if (failures !== undefined) lines.push(`- Failures: ${String(failures)}`);
   if (wait !== undefined) lines.push(`- Wait: ${formatWindow(wait)}`);
-  if (lastFailureAt !== undefined) lines.push(`- Last failure: ${formatInstant(lastFailureAt)}`);
+  if (lastFailureAt !== undefined) lines.push(`- Last failure: ${utcText(lastFailureAt)}`);
   if (endedBy !== undefined) lines.push(`- Ended by: ${endedBy}`);
   return lines;
 }
@@ -77,6 +78,6 @@ const waitText = ({ lo, hi }: Rung['wait']): string =>
   lo === hi ? formatDuration(lo) : formatWindow({ lo, hi });
 
 const startText = ({ lo, hi }: Window<Instant>): string =>
-  hi - lo <= 1000 ? formatInstant(lo) : `${formatInstant(lo)} to ${formatInstant(hi)}`;
+  hi - lo <= 1000 ? utcText(lo) : `${utcText(lo)} to ${utcText(hi)}`;
 
 const inline = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('`', "'").trim();

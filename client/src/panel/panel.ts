@@ -53,7 +53,9 @@ export function createPanel(
 
   const tell = (message: ToPanel): void => {
     // What is told to a hidden panel is lost: it asks for everything when it comes back.
-    if (panel?.visible === true && isReady) void panel.webview.postMessage(message);
+    if (panel?.visible !== true || !isReady) return;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the editor's own, which has no origin
+    void panel.webview.postMessage(message);
   };
   const tellAll = (): void => {
     changed.clear();
@@ -106,7 +108,10 @@ export function createPanel(
     const { webview } = made;
     const dist = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
     webview.options = { enableScripts: true, localResourceRoots: [dist] };
-    made.iconPath = vscode.Uri.joinPath(extensionUri, 'media', 'panel.svg');
+    made.iconPath = {
+      light: vscode.Uri.joinPath(extensionUri, 'media', 'panel-light.svg'),
+      dark: vscode.Uri.joinPath(extensionUri, 'media', 'panel-dark.svg'),
+    };
     webview.onDidReceiveMessage((message: unknown) => {
       if (isFromPanel(message)) take(message);
     });

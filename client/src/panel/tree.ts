@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { formatDuration } from '../../../engine/durations/format.ts';
-import { formatInstant, instant, type Instant } from '../../../engine/units.ts';
+import { instant, type Instant } from '../../../engine/units.ts';
 import type { Unseen } from '../cluster/sessionTypes.ts';
 import type { ContextLine } from './model/messages.ts';
-import { countdown, serverTime, timeText } from './model/countdown.ts';
-import { overview, type OverviewGroup } from './model/overview.ts';
+import { countdown, serverTime, timeText, utcText } from './model/countdown.ts';
+import { overview, unseenTitle, type OverviewGroup } from './model/overview.ts';
 import { titleOf, type Group, type PanelRow } from './model/panelRow.ts';
 import { sentence, spokenRow, withoutNext } from './model/words.ts';
 
@@ -131,7 +131,7 @@ function groupItem(
 function rowItem(row: PanelRow, now: Instant): vscode.TreeItem {
   const item = new vscode.TreeItem(titleOf(row));
   item.id = `row:${row.id}`;
-  item.description = `${row.kind} · ${row.next === undefined ? withoutNext(row) : countdown(row.next, now).text}`;
+  item.description = describe(row, now);
   item.tooltip = tooltipOf(row, now);
   item.contextValue = `row.${row.group}`;
   item.accessibilityInformation = { label: spokenRow(row, now) };
@@ -143,15 +143,20 @@ function rowItem(row: PanelRow, now: Instant): vscode.TreeItem {
   return item;
 }
 
+/** What matters first, as there is little room: the time, then the kind. */
+function describe(row: PanelRow, now: Instant): string {
+  if (row.group === 'gave-up' || row.group === 'attempting') return row.kind;
+  const next = row.next === undefined ? withoutNext(row) : countdown(row.next, now).text;
+  return `${next} · ${row.kind}`;
+}
+
 function tooltipOf(row: PanelRow, now: Instant): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendText(sentence(row, now));
   const { next, wait } = row;
   if (next !== undefined) {
     text.appendMarkdown('\n\n');
-    text.appendText(
-      `${timeText(next.lo, 'local', now)} local, ${formatInstant(instant(Math.floor(next.lo / 1000) * 1000))}`,
-    );
+    text.appendText(`${timeText(next.lo, 'local', now)} local, ${utcText(next.lo)}`);
   }
   if (wait !== undefined) {
     text.appendMarkdown('\n\n');
@@ -162,14 +167,13 @@ function tooltipOf(row: PanelRow, now: Instant): vscode.MarkdownString {
 
 function unseenItem(line: ContextLine, unseen: Unseen): vscode.TreeItem {
   const { resource, namespace, why, detail } = unseen;
-  const item = new vscode.TreeItem(
-    namespace === undefined ? resource : `${resource} in ${namespace}`,
-  );
+  const title = unseenTitle(unseen);
+  const item = new vscode.TreeItem(title);
   item.id = `unseen:${line.name}:${resource}:${namespace ?? ''}`;
   item.description = why;
   item.tooltip = detail;
   item.iconPath = new vscode.ThemeIcon(why === 'forbidden' ? 'lock' : 'circle-slash');
   item.contextValue = `unseen.${why}`;
-  item.accessibilityInformation = { label: `${item.label?.toString() ?? ''}: ${why}. ${detail}` };
+  item.accessibilityInformation = { label: `${title}: ${why}. ${detail}` };
   return item;
 }

@@ -1,5 +1,5 @@
 import type { Instant, Ms, Window } from '../../../../engine/units.ts';
-import { instant } from '../../../../engine/units.ts';
+import { formatInstant, instant } from '../../../../engine/units.ts';
 
 /** The server's time, from ours and the difference between the two clocks. */
 export const serverTime = (ours: Instant, skew: Ms): Instant => instant(ours + skew);
@@ -64,6 +64,10 @@ export function spokenSpan(span: number): string {
         : [...part(minute, 'minute'), ...part(second, 'second')];
   return parts.length === 0 ? '0 seconds' : parts.join(' ');
 }
+
+/** `2026-01-10T16:04:00Z`: whole seconds are all that a reader can use. */
+export const utcText = (at: Instant): string =>
+  formatInstant(instant(Math.floor(at / 1000) * 1000));
 
 /** How times are written: how long until then, on this machine's clock, or in UTC. */
 export type TimeStyle = 'relative' | 'local' | 'utc';

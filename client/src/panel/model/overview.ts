@@ -30,7 +30,7 @@ export function overview(
   for (const row of rows) byGroup.get(row.group)?.push(row);
   return groups.flatMap((group): readonly OverviewGroup[] => {
     const members = byGroup.get(group) ?? [];
-    const hidden = group === 'unseen' ? unseen : [];
+    const hidden = group === 'unseen' ? notable(unseen) : [];
     if (members.length === 0 && hidden.length === 0) return [];
     return [{ group, title: groupTitles[group], rows: members.sort(byUrgency), unseen: hidden }];
   });
@@ -86,6 +86,10 @@ export function connectionText(state: SessionState, now: Instant): string {
 /** What is not seen, in one sentence: `certificates in web: forbidden`. */
 export const unseenTitle = ({ resource, namespace }: Unseen): string =>
   namespace === undefined ? resource : `${resource} in ${namespace}`;
+
+/** What is worth a line: systems that are not installed are no news, and are counted only. */
+export const notable = (unseen: readonly Unseen[]): readonly Unseen[] =>
+  unseen.filter(({ why }) => why !== 'unserved');
 
 /** The role that would let a person see what is forbidden to them now. */
 export function missingRole({ resource, namespace }: Unseen): string {

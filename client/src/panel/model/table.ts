@@ -46,7 +46,7 @@ function passes(filter: Filter): (row: PanelRow) => boolean {
     isIn(filter.namespaces, row.namespace ?? '') &&
     isIn(filter.systems, row.system) &&
     isIn(filter.groups, row.group) &&
-    (words.length === 0 || words.every((word) => searchText(row).includes(word)));
+    words.every((word) => searchText(row).includes(word));
 }
 
 const searchText = (row: PanelRow): string =>

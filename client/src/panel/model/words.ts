@@ -1,6 +1,6 @@
 import { formatDuration, formatWindow } from '../../../../engine/durations/format.ts';
-import { formatInstant, ms, type Instant } from '../../../../engine/units.ts';
-import { countdown, spokenSpan } from './countdown.ts';
+import { ms, type Instant } from '../../../../engine/units.ts';
+import { countdown, spokenSpan, utcText } from './countdown.ts';
 import { titleOf, type PanelRow } from './panelRow.ts';
 
 const stateWords: Readonly<Record<PanelRow['group'], string>> = {
@@ -43,7 +43,7 @@ function spokenNext(
 ): string {
   const about = isEstimate ? 'estimated ' : '';
   if (now >= hi) return `${about}next retry due`;
-  const at = `at ${formatInstant(lo).slice(11, 16)} UTC`;
+  const at = `at ${utcText(lo).slice(11, 16)} UTC`;
   if (now >= lo) return `${about}next retry within ${spokenSpan(hi - now)}`;
   return hi - lo <= 1000
     ? `${about}next retry in ${spokenSpan(lo - now)}, ${at}`
@@ -56,7 +56,7 @@ export function sentence(row: PanelRow, now: Instant): string {
   const sure = row.nextHow === 'reported' ? '' : row.group === 'estimate' ? ', an estimate' : '';
   switch (row.group) {
     case 'gave-up': {
-      const at = row.endedAt === undefined ? '' : ` at ${formatInstant(row.endedAt)}`;
+      const at = row.endedAt === undefined ? '' : ` at ${utcText(row.endedAt)}`;
       return `${subject} gave up${at}: nothing retries it by itself. ${ended(row.reason)}`;
     }
     case 'unseen':
@@ -77,8 +77,7 @@ export function nextAt({ next, nextNote, wait, capped }: PanelRow, now: Instant)
   if (next === undefined)
     return `at a time not known${nextNote === undefined ? '' : ` (${nextNote})`}`;
   const { lo, hi } = next;
-  const at =
-    hi - lo <= 1000 ? formatInstant(lo) : `between ${formatInstant(lo)} and ${formatInstant(hi)}`;
+  const at = hi - lo <= 1000 ? utcText(lo) : `between ${utcText(lo)} and ${utcText(hi)}`;
   const details = [
     lo > now ? `in ${formatDuration(ms(wholeSeconds(lo - now)))}` : countdown(next, now).text,
     ...(wait === undefined ? [] : [`after a wait of ${formatWindow(wait)}`]),

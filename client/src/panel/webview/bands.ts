@@ -51,10 +51,9 @@ function bandOf(line: ContextLine, events: BandEvents, ticks: (() => void)[]): H
       : [
           `its clock is ${spokenSpan(Math.abs(line.skew))} ${line.skew > 0 ? 'ahead' : 'behind'}, corrected`,
         ]),
-    ...line.versions,
   ];
   const mark = line.isDemo
-    ? [el('strong', { class: 'mark demo' }, 'Demo: made-up objects, no cluster')]
+    ? [el('strong', { class: 'mark demo' }, 'Made-up objects')]
     : line.isProduction
       ? [el('strong', { class: 'mark production' }, 'Production')]
       : [];
@@ -99,8 +98,8 @@ function statusText({ state, why, retry, retryAt }: ContextLine): string {
 
 function commandsOf({ name, state, isLocked }: ContextLine, { command }: BandEvents) {
   const lock = isLocked
-    ? button('Read-only: unlock actions', () => command(name, 'unlock'))
-    : button('Actions unlocked: lock', () => command(name, 'lock'));
+    ? button('Read-only: unlock', () => command(name, 'unlock'))
+    : button('Unlocked: make read-only', () => command(name, 'lock'));
   const again =
     state === 'unauthorised' || state === 'stopped'
       ? [button('Connect again', () => command(name, 'resume'), true)]
@@ -108,35 +107,61 @@ function commandsOf({ name, state, isLocked }: ContextLine, { command }: BandEve
   return [...again, lock, button('Disconnect', () => command(name, 'disconnect'))];
 }
 
-/** One line that opens: what is forbidden or not served, with the role that would show it. */
-function unseenOf({ name, unseen }: ContextLine, { copyRole }: BandEvents): readonly HTMLElement[] {
-  if (unseen.length === 0) return [];
-  const list = unseen.map((one, index) =>
-    el(
-      'li',
-      {},
-      el('strong', {}, unseenTitle(one)),
-      ` ${one.why}: ${one.detail} `,
-      ...(one.why === 'forbidden'
-        ? [button('Copy a role that allows it', () => copyRole(name, index))]
-        : []),
-    ),
+/** One line that opens: what is forbidden, with the role that would show it, what is not served, and versions. */
+function unseenOf(
+  { name, unseen, versions }: ContextLine,
+  { copyRole }: BandEvents,
+): readonly HTMLElement[] {
+  const unserved = unseen.filter(({ why }) => why === 'unserved');
+  const lines = unseen.flatMap((one, index): readonly HTMLElement[] =>
+    one.why === 'unserved'
+      ? []
+      : [
+          el(
+            'li',
+            {},
+            el('strong', {}, unseenTitle(one)),
+            ` ${one.why}: ${one.detail} `,
+            ...(one.why === 'forbidden'
+              ? [button('Copy a role that allows it', () => copyRole(name, index))]
+              : []),
+          ),
+        ],
   );
+  const plain = [
+    ...(unserved.length === 0 ? [] : [`Not served here: ${unserved.map(unseenTitle).join(', ')}`]),
+    ...(versions.length === 0 ? [] : [`Versions: ${versions.join(', ')}`]),
+  ];
+  if (lines.length + plain.length === 0) return [];
   return [
     el(
       'details',
       { class: 'unseen' },
-      el('summary', {}, unseenSummary(unseen)),
-      el('ul', {}, ...list),
+      el('summary', {}, unseenSummary(unseen, versions)),
+      el('ul', {}, ...lines, ...plain.map((text) => el('li', {}, text))),
     ),
   ];
 }
 
-function unseenSummary(unseen: ContextLine['unseen']): string {
-  const namespaces = new Set(unseen.flatMap(({ namespace }) => namespace ?? []));
-  const forbidden = unseen.filter(({ why }) => why === 'forbidden').length;
-  const where = namespaces.size > 0 ? ` in ${String(namespaces.size)} namespaces` : '';
-  return forbidden === unseen.length
-    ? `Forbidden: ${String(forbidden)} ${forbidden === 1 ? 'resource' : 'resources'}${where}`
-    : `Not seen: ${String(unseen.length)} ${unseen.length === 1 ? 'resource' : 'resources'}${where}`;
+/** `Forbidden: 1 resource in 2 namespaces · 3 resources not served · 2 versions detected`. */
+function unseenSummary(unseen: ContextLine['unseen'], versions: readonly string[]): string {
+  const count = (why: ContextLine['unseen'][number]['why']): ContextLine['unseen'] =>
+    unseen.filter((one) => one.why === why);
+  const forbidden = count('forbidden');
+  const others = [...count('stale'), ...count('failed')];
+  const unserved = count('unserved').length;
+  const many = (value: number, one: string): string =>
+    `${String(value)} ${one}${value === 1 ? '' : 's'}`;
+  const namespaces = new Set(forbidden.flatMap(({ namespace }) => namespace ?? []));
+  const resources = new Set(forbidden.map(({ resource }) => resource));
+  return [
+    ...(forbidden.length === 0
+      ? []
+      : [
+          `Forbidden: ${many(resources.size, 'resource')}${namespaces.size === 0 ? '' : ` in ${many(namespaces.size, 'namespace')}`}`,
+        ]),
+    ...(others.length === 0 ? [] : [`${many(others.length, 'resource')} could not be read`]),
+    ...(unserved === 0 ? [] : [`${many(unserved, 'resource')} not served`]),
+    ...(versions.length === 0 ? [] : [`${many(versions.length, 'version')} detected`]),
+  ].join(' · ');
 }

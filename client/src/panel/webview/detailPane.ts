@@ -1,10 +1,10 @@
 import { formatDuration, formatWindow } from '../../../../engine/durations/format.ts';
-import { formatInstant, instant, ms, type Instant } from '../../../../engine/units.ts';
-import { countdown, timeText, type TimeStyle } from '../model/countdown.ts';
+import { ms, type Instant } from '../../../../engine/units.ts';
+import { countdown, timeText, utcText, type TimeStyle } from '../model/countdown.ts';
 import type { ActionLine, Detail, Ladder, Link, PastEntry, Rung } from '../model/detail.ts';
 import { titleOf, type PanelRow } from '../model/panelRow.ts';
 import { stateText, withoutNext } from '../model/words.ts';
-import { button, el, write } from './dom.ts';
+import { button, el, withCode, write } from './dom.ts';
 
 export type DetailEvents = {
   readonly link: (id: string, link: Link) => void;
@@ -77,8 +77,8 @@ function contentOf(
       button('Close', events.close),
     ),
     headline(row, now, ticks),
-    el('p', { class: 'reason' }, row.reason),
-    factsOf(row, now),
+    el('p', { class: 'reason' }, ...withCode(row.reason)),
+    factsOf(row, now, ticks),
     ...(detail === undefined ? [] : linksOf(detail, events)),
     ...(detail === undefined ? [] : ladderOf(detail, times, now)),
     ...(detail === undefined ? [] : pastOf(detail.past)),
@@ -108,10 +108,11 @@ function headline(row: PanelRow, now: Instant, ticks: ((now: Instant) => void)[]
   return el('div', { class: 'headline' }, figure, el('span', {}, label));
 }
 
-function factsOf(row: PanelRow, now: Instant): HTMLElement {
+function factsOf(row: PanelRow, now: Instant, ticks: ((now: Instant) => void)[]): HTMLElement {
   const { next, nextHow, nextNote, wait, capped, failures, lastFailureAt, endedAt, endedBy } = row;
   const lines: (readonly [string, string])[] = [];
-  const both = (at: Instant): string => `${timeText(at, 'local', now)} local, ${utc(at)}`;
+  const since: (readonly [string, Instant])[] = [];
+  const both = (at: Instant): string => `${timeText(at, 'local', now)} local, ${utcText(at)}`;
   if (next !== undefined) {
     lines.push([
       'Next',
@@ -122,20 +123,23 @@ function factsOf(row: PanelRow, now: Instant): HTMLElement {
   if (wait !== undefined)
     lines.push(['Wait', `${formatWindow(wait)}${capped === true ? ', the cap' : ''}`]);
   if (failures !== undefined) lines.push(['Failures', String(failures)]);
-  if (lastFailureAt !== undefined) lines.push(['Last failure', ago(lastFailureAt, now)]);
-  if (endedAt !== undefined) lines.push(['Gave up', ago(endedAt, now)]);
+  if (lastFailureAt !== undefined) since.push(['Last failure', lastFailureAt]);
+  if (endedAt !== undefined) since.push(['Gave up', endedAt]);
   if (endedBy !== undefined) lines.push(['Ended by', endedBy]);
   return el(
     'dl',
     { class: 'facts-list' },
-    ...lines.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)]),
+    ...lines.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, ...withCode(text))]),
+    ...since.flatMap(([term, at]) => {
+      const value = el('dd', {}, ago(at, now));
+      ticks.push((later) => write(value, ago(at, later)));
+      return [el('dt', {}, term), value];
+    }),
   );
 }
 
-const utc = (at: Instant): string => formatInstant(instant(Math.floor(at / 1000) * 1000));
-
 const ago = (at: Instant, now: Instant): string =>
-  `${utc(at)} (${formatDuration(ms(Math.max(0, Math.round((now - at) / 1000) * 1000)))} ago)`;
+  `${utcText(at)} (${formatDuration(ms(Math.max(0, Math.round((now - at) / 1000) * 1000)))} ago)`;
 
 function section(title: string, ...children: readonly (Node | string)[]): HTMLElement {
   return el('section', { class: 'part' }, el('h3', {}, title), ...children);
@@ -158,7 +162,9 @@ function ladderOf(detail: Detail, times: TimeStyle, now: Instant): readonly HTML
       el(
         'tr',
         {},
-        ...['Retry', 'Wait', 'Starts', ''].map((text) => el('th', { scope: 'col' }, text)),
+        ...['Retry', 'Wait', 'Starts, at the earliest', 'Place'].map((text) =>
+          el('th', { scope: 'col' }, text),
+        ),
       ),
     ),
     el('tbody', {}, ...rows),
@@ -183,7 +189,7 @@ function rungRow(rung: Rung, longest: number, times: TimeStyle, now: Instant): H
       ? place === 'past'
         ? 'over'
         : ''
-      : `${timeText(at.lo, times === 'utc' ? 'utc' : 'local', now)}${place === 'later' ? ' at the earliest' : ''}`;
+      : timeText(at.lo, times === 'utc' ? 'utc' : 'local', now);
   return el(
     'tr',
     { class: `rung ${place}`, 'aria-current': place === 'here' ? 'step' : undefined },
@@ -222,7 +228,7 @@ const pastLine = ({ at, what, source, kind }: PastEntry): HTMLElement =>
   el(
     'li',
     { class: kind },
-    el('time', { datetime: utc(at) }, utc(at)),
+    el('time', { datetime: utcText(at) }, utcText(at)),
     el('span', {}, ` ${what} `),
     el('span', { class: 'fine' }, source),
   );
@@ -272,7 +278,7 @@ function actionsOf({ id, actions, advice }: Detail, events: DetailEvents): reado
   return [
     section(
       'What can be done',
-      ...(advice === undefined ? [] : [el('p', {}, advice)]),
+      ...(advice === undefined ? [] : [el('p', {}, ...withCode(advice))]),
       ...actions.map((action) => actionLine(id, action, events)),
     ),
   ];
@@ -289,7 +295,7 @@ function actionLine(
     'div',
     { class: 'action' },
     run,
-    el('p', {}, effect),
+    el('p', {}, ...withCode(effect)),
     ...(blocked === undefined ? [] : [el('p', { class: 'fine' }, blocked)]),
   );
 }

@@ -35,3 +35,11 @@ export function button(label: string, run: () => void, isPrimary = false): Butto
   made.addEventListener('click', run);
   return made;
 }
+
+/** A sentence of ours with what stands in backticks as code. */
+export function withCode(text: string): readonly (Node | string)[] {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? el('code', {}, part) : part))
+    .filter((part) => part !== '');
+}

@@ -76,6 +76,7 @@ export function createGrid(events: GridEvents): Grid {
     observeElementOffset,
     onChange: () => draw(),
   });
+  // oxlint-disable-next-line no-underscore-dangle -- how the virtualiser is driven without a framework
   virtualizer._didMount();
 
   const draw = (): void => {
@@ -196,6 +197,7 @@ export function createGrid(events: GridEvents): Grid {
         );
       }
       virtualizer.setOptions({ ...virtualizer.options, count: next.rows.length });
+      // oxlint-disable-next-line no-underscore-dangle -- as above
       virtualizer._willUpdate();
       virtualizer.measure();
       draw();

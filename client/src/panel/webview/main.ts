@@ -63,6 +63,7 @@ document.body.append(
   el(
     'main',
     { class: 'panel' },
+    el('h1', { class: 'spoken' }, 'What is backing off'),
     bands.element,
     toolbar.element,
     el('div', { class: 'split' }, el('div', { class: 'list' }, grid.element, empty), pane.element),

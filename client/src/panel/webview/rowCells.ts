@@ -1,6 +1,6 @@
 import { formatDuration, formatWindow } from '../../../../engine/durations/format.ts';
-import { formatInstant, instant, type Instant } from '../../../../engine/units.ts';
-import { countdown, nextText, timeText, type TimeStyle } from '../model/countdown.ts';
+import type { Instant } from '../../../../engine/units.ts';
+import { countdown, nextText, timeText, utcText, type TimeStyle } from '../model/countdown.ts';
 import type { PanelRow } from '../model/panelRow.ts';
 import type { SortKey } from '../model/table.ts';
 import { stateText, withoutNext } from '../model/words.ts';
@@ -103,7 +103,7 @@ export function allTimes(row: PanelRow, now: Instant): string {
   return [
     countdown(next, now).text,
     `${timeText(next.lo, 'local', now)} local`,
-    formatInstant(instant(Math.floor(next.lo / 1000) * 1000)),
+    utcText(next.lo),
     how,
   ].join('\n');
 }

@@ -1,0 +1,364 @@
+import { describe, expect, it, vi } from 'vitest';
+import { demand, patience } from '../../../client/src/live/demand.ts';
+import { differences, differenceText } from '../../../client/src/live/drift.ts';
+import { lensText, type OwnRow } from '../../../client/src/live/lensText.ts';
+import { logsCommand } from '../../../client/src/live/details.ts';
+import { contextLine, isProduction } from '../../../client/src/live/contextLines.ts';
+import { createLocks } from '../../../client/src/live/locks.ts';
+import { statusText } from '../../../client/src/live/statusText.ts';
+import { originOf, type Origin } from '../../../client/src/live/template.ts';
+import { welcomeOf } from '../../../client/src/live/welcome.ts';
+import { livePolicies } from '../../../client/src/panel/livePolicy.ts';
+import type { SessionSnapshot } from '../../../client/src/cluster/sessionTypes.ts';
+import { actionsOn } from '../../../client/src/cluster/actions.ts';
+import { demoPort } from '../../../client/src/cluster/demoPort.ts';
+import { emptyEnvironment } from '../../../engine/environment.ts';
+import { families } from '../../../engine/families/index.ts';
+import type { LiveBackoff } from '../../../engine/live.ts';
+import { buildRegistry } from '../../../engine/registry.ts';
+import { ms } from '../../../engine/units.ts';
+import { at, demoSession, gaveUp, handClock, noon, shown, trying, waiting } from './samples.ts';
+
+const snapshot = (more: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
+  context: { name: 'prod-eu', cluster: 'c', server: 'https://x', user: 'u', files: [] },
+  state: { kind: 'live', since: noon },
+  rows: new Map(),
+  idle: 12,
+  unseen: [],
+  versions: [],
+  clockSkew: ms(0),
+  checkedAt: noon,
+  isComplete: true,
+  ...more,
+});
+
+describe('the welcome', () => {
+  const forbidden = { resource: 'jobs.batch', why: 'forbidden', detail: '' } as const;
+  const unserved = { resource: 'x.y', why: 'unserved', detail: '' } as const;
+  it.each([
+    ['web', welcomeOf('web', [], 0)],
+    ['untrusted', welcomeOf('untrusted', [], 0)],
+    ['virtual', welcomeOf('virtual', [], 0)],
+    ['no-kubeconfig', welcomeOf('no-kubeconfig', [], 0)],
+    ['not-connected', welcomeOf('ready', [], 0)],
+    ['connecting', welcomeOf('ready', [snapshot({ isComplete: false })], 0)],
+    [
+      'unauthorised',
+      welcomeOf('ready', [snapshot({ state: { kind: 'unauthorised', detail: 'x' } })], 0),
+    ],
+    ['stopped', welcomeOf('ready', [snapshot({ state: { kind: 'stopped', why: 'x' } })], 0)],
+    ['forbidden', welcomeOf('ready', [snapshot({ idle: 0, unseen: [forbidden, unserved] })], 0)],
+    ['unserved', welcomeOf('ready', [snapshot({ idle: 0, unseen: [unserved] })], 0)],
+    ['quiet', welcomeOf('ready', [snapshot()], 0)],
+    ['quiet', welcomeOf('ready', [snapshot({ unseen: [unserved] })], 0)],
+    ['rows', welcomeOf('ready', [snapshot({ unseen: [forbidden] })], 0)],
+    ['rows', welcomeOf('untrusted', [snapshot()], 1)],
+  ])('is %s for that cause of emptiness', (expected, found) => {
+    expect(found).toBe(expected);
+  });
+});
+
+describe('the status bar', () => {
+  const rows = [
+    shown('a', waiting('12:02:14')),
+    shown('b', waiting('13:00:00')),
+    shown('c', waiting(undefined)),
+  ];
+
+  it('has nothing to say before a person connects', () => {
+    expect(statusText([], [], false, noon)).toBeUndefined();
+  });
+
+  it('counts, and names the next retry', () => {
+    expect(statusText([snapshot()], rows, false, noon)).toMatchObject({
+      text: '$(watch) 3 backing off · next 02:14',
+      spoken: 'Kube Backoff: 0 gave up, 3 backing off, next in 2 minutes 14 seconds',
+    });
+  });
+
+  it('counts by the clock of the server', () => {
+    const skewed = snapshot({ clockSkew: ms(14_000) });
+    expect(statusText([skewed], rows, false, noon)?.text).toContain('next 02:00');
+  });
+
+  it('tells its own back-off, and that it is signed out', () => {
+    const state = {
+      kind: 'reconnecting',
+      retry: 2,
+      wait: ms(4000),
+      nextAt: at('12:00:04'),
+      why: 'refused',
+    } as const;
+    expect(statusText([snapshot({ state })], rows, false, noon)?.text).toBe(
+      '$(sync) reconnecting · retry 2 in 00:04',
+    );
+    const out = snapshot({ state: { kind: 'unauthorised', detail: '401' } });
+    expect(statusText([out], rows, false, noon)?.text).toBe('$(key) signed out');
+  });
+});
+
+describe('looking away', () => {
+  it('pauses after five minutes with nobody looking, and goes on at once', async () => {
+    const { clock, pass } = handClock();
+    const on = { pause: vi.fn(), resume: vi.fn() };
+    const looking = demand(clock, on);
+    looking.set('panel', true);
+    looking.set('overview', true);
+    looking.set('overview', false);
+    await pass(patience);
+    expect(on.pause).not.toHaveBeenCalled();
+    looking.set('panel', false);
+    await pass(ms(patience - 1000));
+    looking.set('panel', true);
+    looking.set('panel', false);
+    await pass(ms(patience - 1000));
+    expect(on.pause).not.toHaveBeenCalled();
+    await pass(ms(1000));
+    expect(on.pause).toHaveBeenCalledTimes(1);
+    expect(looking.isPaused()).toBe(true);
+    looking.set('overview', true);
+    expect(on.resume).toHaveBeenCalledTimes(1);
+    expect(looking.isPaused()).toBe(false);
+  });
+});
+
+describe('a context', () => {
+  it.each([
+    ['prod-eu', true],
+    ['arn:aws:eks:eu:1:cluster/PRODUCTION', true],
+    ['dev', false],
+    ['Demo (not a cluster)', false],
+  ])('%s is one that people depend on: %s', (name, expected) => {
+    expect(isProduction(name)).toBe(expected);
+  });
+
+  it('is read-only until it is unlocked, and then asks what the person may do', async () => {
+    const { session } = await demoSession();
+    const port = demoPort(handClock().clock);
+    const connection = { name: 'x', session, port, isDemo: true };
+    const locks = createLocks();
+    const [renew] = actionsOn(
+      {
+        apiVersion: 'cert-manager.io/v1',
+        kind: 'Certificate',
+        metadata: { name: 'a', namespace: 'b' },
+      },
+      noon,
+    );
+    if (renew === undefined) throw new Error('nothing is offered');
+    expect(locks.blocked(connection, renew)).toContain('read-only');
+    expect(
+      contextLine(connection, { isLocked: locks.isLocked('x'), isPaused: false }),
+    ).toMatchObject({
+      isLocked: true,
+      state: 'live',
+    });
+    locks.set('x', false);
+    expect(locks.blocked(connection, renew)).toContain('Asking the cluster');
+    expect(await locks.review(connection, [renew])).toBe(true);
+    expect(locks.blocked(connection, renew)).toBeUndefined();
+    expect(await locks.review(connection, [renew])).toBe(false);
+    const refusing = {
+      ...connection,
+      name: 'y',
+      port: {
+        ...port,
+        request: () =>
+          Promise.resolve({ ok: true, answer: { body: { status: { allowed: false } } } } as const),
+      },
+    };
+    locks.set('y', false);
+    await locks.review(refusing, [renew]);
+    expect(locks.blocked(refusing, renew)).toBe(
+      'You may not patch certificates.cert-manager.io/status in b.',
+    );
+  });
+});
+
+describe('a live object and the manifest it comes from', () => {
+  const manifest = (kind: string, apiVersion: string, more: object = {}) => ({
+    resource: { apiVersion, kind, name: 'report', ...more },
+  });
+  const owned = (kind: string, name: string) => ({
+    metadata: { ownerReferences: [{ kind, name }] },
+  });
+  const ref = (kind: string, apiVersion: string, name: string, namespace = 'batch') => ({
+    apiVersion,
+    kind,
+    name,
+    namespace,
+  });
+  const rows: readonly (readonly [string, Origin | undefined, Origin | undefined])[] = [
+    [
+      'the object itself, in another version of its group',
+      originOf(
+        manifest('Certificate', 'cert-manager.io/v1alpha2'),
+        ref('Certificate', 'cert-manager.io/v1', 'report'),
+        {},
+        undefined,
+      ),
+      'same',
+    ],
+    [
+      'an object of that name in another group',
+      originOf(
+        manifest('Certificate', 'x/v1'),
+        ref('Certificate', 'cert-manager.io/v1', 'report'),
+        {},
+        undefined,
+      ),
+      undefined,
+    ],
+    [
+      'an object of that name in another namespace',
+      originOf(
+        manifest('Job', 'batch/v1', { namespace: 'web' }),
+        ref('Job', 'batch/v1', 'report'),
+        {},
+        undefined,
+      ),
+      undefined,
+    ],
+    [
+      'a Job of a CronJob',
+      originOf(
+        manifest('CronJob', 'batch/v1'),
+        ref('Job', 'batch/v1', 'report-288'),
+        owned('CronJob', 'report'),
+        undefined,
+      ),
+      'made-from',
+    ],
+    [
+      'a pod of a CronJob',
+      originOf(
+        manifest('CronJob', 'batch/v1'),
+        ref('Pod', 'v1', 'report-288-x'),
+        owned('Job', 'report-288'),
+        undefined,
+      ),
+      'made-from',
+    ],
+    [
+      'a pod of a Deployment',
+      originOf(
+        manifest('Deployment', 'apps/v1'),
+        ref('Pod', 'v1', 'report-7d-x'),
+        owned('ReplicaSet', 'report-7d'),
+        undefined,
+      ),
+      'made-from',
+    ],
+    [
+      'a Workflow of a template',
+      originOf(
+        manifest('WorkflowTemplate', 'argoproj.io/v1alpha1'),
+        ref('Workflow', 'argoproj.io/v1alpha1', 'x'),
+        { metadata: { labels: { 'workflows.argoproj.io/workflow-template': 'report' } } },
+        undefined,
+      ),
+      'made-from',
+    ],
+    [
+      'a Workflow with a generated name',
+      originOf(
+        {
+          resource: { apiVersion: 'argoproj.io/v1alpha1', kind: 'Workflow', name: 'etl-' },
+          generateName: 'etl-',
+        },
+        ref('Workflow', 'argoproj.io/v1alpha1', 'etl-x7k'),
+        {},
+        undefined,
+      ),
+      'made-from',
+    ],
+    [
+      'something else',
+      originOf(manifest('Job', 'batch/v1'), ref('Job', 'batch/v1', 'other'), {}, undefined),
+      undefined,
+    ],
+  ];
+  it.each(rows)('%s', (_, found, expected) => {
+    expect(found).toBe(expected);
+  });
+});
+
+describe('the code lens', () => {
+  const own = (
+    name: string,
+    state: LiveBackoff,
+    origin: Origin = 'made-from',
+    isEstimate = false,
+  ): OwnRow => ({
+    row: shown(name, state, { isEstimate }),
+    origin,
+    now: noon,
+  });
+  it.each([
+    [
+      [own('a', waiting('12:00:42')), own('b', waiting('13:00:00'))],
+      '2 objects from this template are backing off, next in 42 seconds',
+    ],
+    [[own('a', waiting('12:02:14'), 'same')], 'This object is backing off, next in 3 minutes'],
+    [[own('a', waiting(undefined), 'same')], 'This object is backing off'],
+    [[own('a', gaveUp('09:00:00'), 'same')], 'This object gave up'],
+    [
+      [own('a', gaveUp('09:00:00')), own('b', waiting('12:00:01'))],
+      '1 object from this template gave up; 1 object from this template is backing off, next in 1 second',
+    ],
+    [[own('a', trying, 'same')], 'This object is being tried now'],
+    [[own('a', waiting('11:00:00'), 'same')], 'This object is backing off, next is due'],
+  ])('says %#', (rows, text) => {
+    expect(lensText(rows)).toBe(text);
+  });
+
+  it('says nothing where nothing is to be said', () => {
+    expect(lensText([])).toBeUndefined();
+  });
+});
+
+describe('the policy of a file and of the live object', () => {
+  const registry = buildRegistry(families);
+  const live = livePolicies(
+    {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'report' },
+      spec: { backoffLimit: 10, template: { spec: { restartPolicy: 'Never' } } },
+    },
+    registry,
+    emptyEnvironment,
+  );
+  const anchor =
+    live.find(({ family }) => family.id === 'kubernetes/job')?.policy.anchor.join('.') ?? '';
+  const policy = (value: string, text = value) => ({
+    family: 'kubernetes/job',
+    anchor,
+    names: [],
+    at: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+    block: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } },
+    settings: [{ name: 'backoffLimit', text, value }],
+  });
+
+  it('differ by value, and are named', () => {
+    expect(differences(policy('5'), live).map(differenceText)).toEqual([
+      'backoffLimit is 5 here, 10 in the cluster',
+    ]);
+    expect(differences(policy('10', '"10"'), live)).toEqual([]);
+  });
+
+  it('are not compared where the value is filled in at run time', () => {
+    expect(differences(policy('5', '{{ .Values.limit }}'), live)).toEqual([]);
+  });
+});
+
+describe('the command that prints logs', () => {
+  it('names the context, the namespace and the container', () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'cart' };
+    expect(logsCommand(pod, 'prod', 'app')).toBe(
+      'kubectl --context prod -n shop logs cart -c app --previous',
+    );
+    expect(logsCommand(pod, "it's", 'app')).toContain("--context 'it'\\''s'");
+    expect(logsCommand({ ...pod, kind: 'Certificate' }, 'prod')).toBeUndefined();
+  });
+});
