@@ -284,12 +284,15 @@ export function nearest(written: string, words: Iterable<string>): string | unde
   let best: { readonly word: string; readonly distance: number } | undefined;
   const wanted = fold(written);
   for (const word of words) {
-    const distance = editDistance(wanted, fold(word));
-    if (best === undefined || distance < best.distance) best = { word, distance };
+    const folded = fold(word);
+    const allowed = Math.max(1, Math.floor(Math.max(written.length, word.length) / 3));
+    const most = best === undefined ? allowed : Math.min(allowed, best.distance - 1);
+    // Each letter more or less is one step at least: most words are out before any is compared.
+    if (Math.abs(folded.length - wanted.length) > most) continue;
+    const distance = editDistance(wanted, folded);
+    if (distance <= most) best = { word, distance };
   }
-  if (best === undefined) return undefined;
-  const allowed = Math.max(1, Math.floor(Math.max(written.length, best.word.length) / 3));
-  return best.distance <= allowed ? best.word : undefined;
+  return best?.word;
 }
 
 const fold = (word: string): string => word.toLowerCase().replaceAll(/[-_ ]/g, '');

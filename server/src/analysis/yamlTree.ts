@@ -65,7 +65,8 @@ export function parseYamlDocument(text: string): ParsedDocument | undefined {
 
 /** The first document of a text; a text that only outdents a quoted line is mended before it counts as broken. */
 function composed(text: string): Document | undefined {
-  const options = { logLevel: 'error', prettyErrors: false } as const;
+  // The failsafe schema leaves every scalar a text; those that someone looks at are read by `plainValue`.
+  const options = { logLevel: 'error', prettyErrors: false, schema: 'failsafe' } as const;
   let current = text;
   for (let round = 0; ; round += 1) {
     const [document] = parseAllDocuments(current, options);
@@ -294,22 +295,49 @@ const spanOf = (range: readonly [number, number, number] | null | undefined): Sp
 /** What Kubernetes' decoders read; a template's own text where it was masked. */
 function plainValue(scalar: Scalar, unmasked: string | undefined): ScalarNode['value'] {
   if (unmasked !== undefined) return unmasked;
-  const { value } = scalar;
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'bigint':
-      return olderValue(scalar) ?? value;
-    case 'number':
-      return (
-        olderValue(scalar) ??
-        (Number.isSafeInteger(value) || !/^[+-]?\d+$/.test(scalar.source ?? '')
-          ? value
-          : BigInt((scalar.source ?? '0').replace('+', '')))
-      );
-    default:
+  const { value, type, tag, source = '' } = scalar;
+  const text = typeof value === 'string' ? value : '';
+  if (type !== 'PLAIN') return text;
+  // `!!str 5` is a text, whatever it looks like.
+  if (tag !== undefined)
+    return tag === 'tag:yaml.org,2002:str' ? text : (coreValue(source) ?? text);
+  const older = olderValue(scalar);
+  if (older !== undefined) return older;
+  const core = coreValue(source);
+  return core === undefined ? text : core;
+}
+
+/**
+ * What the core schema of YAML 1.2 makes of a plain scalar; undefined where it stays a text.
+ *
+ * Source: YAML 1.2.2, 10.3.2 Tag Resolution.
+ */
+function coreValue(source: string): ScalarNode['value'] | undefined {
+  switch (source) {
+    case '':
+    case '~':
+    case 'null':
+    case 'Null':
+    case 'NULL':
       return null;
+    case 'true':
+    case 'True':
+    case 'TRUE':
+      return true;
+    case 'false':
+    case 'False':
+    case 'FALSE':
+      return false;
   }
+  if (!/^[-+.\d]/.test(source)) return undefined;
+  if (/^[-+]?\d+$/.test(source)) {
+    const value = Number(source);
+    return Number.isSafeInteger(value) ? value : BigInt(source.replace('+', ''));
+  }
+  if (/^0o[0-7]+$/.test(source)) return Number.parseInt(source.slice(2), 8);
+  if (/^0x[\da-fA-F]+$/.test(source)) return Number(source);
+  if (/^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/.test(source)) return Number(source);
+  return undefined;
 }
 
 const yes = /^(?:y|Y|yes|Yes|YES|on|On|ON)$/;
