@@ -56,6 +56,10 @@ export function containerBlockSites(block: string): readonly Site[] {
       group,
       kinds,
       anchor: `${at}.${list}[*].${block}`,
+      // Only written blocks pass the view. Implied all the same: what follows a block such as a probe is told by
+      // hover, and no hint stands behind each of them.
+      implied: true,
+      view: (node) => node,
       needs: [block],
     })),
   );
