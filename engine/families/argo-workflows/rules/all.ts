@@ -1,7 +1,11 @@
 import type { Rule } from '../../../family.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
-import { deadlineOnlyFirstRun, maxDurationCutsRetries } from './deadlines.ts';
+import {
+  deadlineOnlyFirstRun,
+  maxDurationCutsRetries,
+  workflowDeadlineCutsRetries,
+} from './deadlines.ts';
 import { exitCodeOfGroup, expressionRules, policyRefusesExpression } from './expressions.ts';
 import {
   bareSeconds,
@@ -41,6 +45,7 @@ export const strategyRules: readonly Rule<Fields, Facts>[] = [
   capWithoutGrowth,
   bareSeconds,
   maxDurationCutsRetries,
+  workflowDeadlineCutsRetries,
   deadlineOnlyFirstRun,
   ...expressionRules,
   policyRefusesExpression,

@@ -53,6 +53,44 @@ export const maxDurationCutsRetries = defineRule<Fields, Facts>({
   },
 });
 
+/** The workflow's own deadline ends the retries before `limit` does. */
+export const workflowDeadlineCutsRetries = defineRule<Fields, Facts>({
+  slug: 'workflow-deadline-cuts-retries',
+  severity: 'info',
+  summary: "The workflow's `activeDeadlineSeconds` leaves no room for all the retries.",
+  explanation:
+    'When the workflow reaches its deadline no further retry is started, and pods that run are ended. What ran before this template, and every run of it, counts too, so even fewer retries fit. Raise the deadline, or cap single waits with `cap`.',
+  cite: processNodeRetries,
+  *check(context) {
+    const { bound, policy, schedule } = context;
+    const { limit } = given(context);
+    const { workflowDeadline } = policy.facts;
+    if (bound?.kind !== 'bounded' || bound.retries === undefined || schedule === undefined) return;
+    if (bound.by.kind !== 'elapsed' || bound.by.origin.kind !== 'built-in') return;
+    if (limit === undefined || workflowDeadline === undefined) return;
+    const kept = bound.retries.hi;
+    const next = nextWait(context, kept + 1);
+    if (kept >= limit || next === undefined || next === 0) return;
+    const ends = formatDuration(workflowDeadline);
+    const opening =
+      kept === 0
+        ? `No retry can start: the wait of ${formatDuration(next)} ends after the workflow does, which has ${ends} (\`activeDeadlineSeconds\`)`
+        : `Only ${String(kept)} of ${plural(limit, 'retry', 'retries')} can start: retry ${String(kept + 1)} would wait ${formatDuration(next)}, until ${formatDuration(ms(bound.lasts.hi + next))} after the first run began, and the workflow has ${ends} (\`activeDeadlineSeconds\`)`;
+    const node = ownScalarOf(context, 'limit');
+    const deadline = context.nodeOf('workflowDeadline')?.key;
+    yield {
+      message: `${opening}. Raise that${kept === 0 ? '' : `, or lower \`limit\` to ${String(kept)}`}`,
+      at: context.keyOf('limit'),
+      severity: kept === 0 ? 'warning' : 'info',
+      related: deadline === undefined ? [] : [{ at: deadline, message: 'Ends the workflow' }],
+      fixes:
+        node === undefined || kept === 0
+          ? []
+          : fix(`Lower limit to ${String(kept)}`, false, replaceText(node, String(kept))),
+    };
+  },
+});
+
 /** The waits as the backoff gives them, with the time limit left aside. */
 function waitsOf(context: Context): readonly bigint[] {
   const backoff = backoffOf(given(context));
