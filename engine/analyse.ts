@@ -28,6 +28,7 @@ import {
   type SourceTree,
   type Span,
 } from './source.ts';
+import { wrappedIn } from './wrapped.ts';
 
 /** A policy with what was computed from it; plain data that outlives the tree. */
 export type AnalysedPolicy = {
@@ -91,14 +92,17 @@ export function analyseTree(tree: SourceTree, registry: Registry, env: Environme
   return { policies, findings: withoutTwins(findings), failures };
 }
 
-/** The objects of a manifest: itself, or the items of a `List`, however deep. */
+/** The objects of a manifest: itself with those that it holds, or the items of a `List`, however deep. */
 export function* resourcesIn(root: SourceNode): Generator<SourceNode> {
   const kind = textAt(root, 'kind');
-  if (kind !== undefined && kind.endsWith('List') && child(root, 'items')?.kind === 'list') {
+  if (kind === undefined) return;
+  if (kind.endsWith('List') && child(root, 'items')?.kind === 'list') {
     for (const item of itemsOf(child(root, 'items'))) yield* resourcesIn(item);
-  } else if (kind !== undefined) {
-    yield root;
+    return;
   }
+  yield root;
+  const group = groupOf(textAt(root, 'apiVersion') ?? '');
+  for (const inner of wrappedIn(root, group)) yield* resourcesIn(inner);
 }
 
 export function resourceRef(root: SourceNode): ResourceRef {

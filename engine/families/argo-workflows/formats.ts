@@ -62,9 +62,9 @@ export const podSeconds: Format<number> = {
   read: (node) => {
     const read = wholeNumber.read(node);
     if (read.ok || !isScalar(node) || read.problem.code !== 'bad-number') return read;
-    const duration = parseGoDuration(node.text);
+    const asDuration = parseGoDuration(node.text);
     const suggestion =
-      duration.ok && duration.value % 1000 === 0 ? String(duration.value / 1000) : undefined;
+      asDuration.ok && asDuration.value % 1000 === 0 ? String(asDuration.value / 1000) : undefined;
     const example = suggestion ?? '60, 300, 3600…';
     const message = `"${node.text}" is not a whole number of seconds, so no pod can be made: write ${example}`;
     const problem = { code: 'bad-number', message } as const;
