@@ -35,6 +35,7 @@ import { family as kubernetesStatefulSet } from './kubernetes/statefulSet.family
 import { family as kubernetesWebhook } from './kubernetes/webhook.family.ts';
 import { family as kueueProvisioningRetry } from './kueue/provisioningRetry.family.ts';
 import { family as kueueRequeuing } from './kueue/requeuing.family.ts';
+import { family as leaderWorkerSetRestart } from './leader-worker-set/restart.family.ts';
 import { family as sealedSecretsUnseal } from './sealed-secrets/unseal.family.ts';
 
 /** Every family there is, in the order of their ids. Generated: `npm run generate`. */
@@ -75,5 +76,6 @@ export const families: readonly PolicyFamily[] = [
   kubernetesWebhook,
   kueueProvisioningRetry,
   kueueRequeuing,
+  leaderWorkerSetRestart,
   sealedSecretsUnseal,
 ];
