@@ -6,24 +6,20 @@
  * everything in `team-a` alone; `nobody`.
  */
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { Agent, request } from 'node:https';
-import { request as plainRequest } from 'node:http';
+import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { run } from '../workbench/run.mjs';
 import { customResource } from './customResource.mjs';
+import { compact, seed } from './etcd.mjs';
+import { call, plain } from './http.mjs';
 import { ensureControlPlane } from './install.mjs';
 import { freePorts, startService } from './processes.mjs';
 
 /** @typedef {import('./customResource.mjs').CustomKind} CustomKind */
+/** @typedef {import('./http.mjs').Answer} Answer */
 /** @typedef {'admin' | 'viewer' | 'nobody'} User */
-
-/**
- * @typedef {object} Answer
- * @property {number} status
- * @property {any} body
- */
 
 /**
  * @typedef {object} RunningControlPlane
@@ -36,6 +32,7 @@ import { freePorts, startService } from './processes.mjs';
  * @property {(object: any) => Promise<any>} create makes an object, and its namespace; its status is written too
  * @property {(kinds: readonly CustomKind[]) => Promise<void>} addKinds
  * @property {(between?: () => Promise<void>) => Promise<void>} restartApiServer at the same port
+ * @property {(plural: string, objects: readonly any[]) => Promise<void>} seed writes many objects at once
  * @property {() => Promise<void>} compact forgets every version but the newest
  * @property {() => Promise<void>} stop
  */
@@ -163,6 +160,7 @@ export async function launchControlPlane(options = {}) {
         apiServer = await startApiServer();
         await isReady();
       },
+      seed: (plural, objects) => seed(etcdUrl, plural, objects),
       compact: () => compact(etcdUrl),
       stop: async () => {
         agent.destroy();
@@ -323,13 +321,6 @@ async function create(must, api, object) {
   return must('PATCH', at, { status }, 'application/merge-patch+json');
 }
 
-/** @param {string} etcdUrl */
-async function compact(etcdUrl) {
-  const { body } = await plain(`${etcdUrl}/v3/kv/range`, 'POST', { key: 'AA==' });
-  const revision = body.header.revision;
-  await plain(`${etcdUrl}/v3/kv/compaction`, 'POST', { revision, physical: true });
-}
-
 /**
  * @param {string} name
  * @param {string | undefined} log
@@ -347,51 +338,4 @@ async function until(name, log, isThere) {
   }
   const tail = log === undefined ? '' : (await readFile(log, 'utf8')).slice(-3000);
   throw new Error(`${name} did not get ready within a minute.\n${tail}`);
-}
-
-/**
- * @param {string} url
- * @param {string} method
- * @param {string} bearer
- * @param {Agent} agent
- * @param {unknown} [body]
- * @param {string} [contentType]
- * @returns {Promise<Answer>}
- */
-function call(url, method, bearer, agent, body, contentType = 'application/json') {
-  const headers = { authorization: `Bearer ${bearer}`, 'content-type': contentType };
-  return exchange(request(url, { method, agent, headers }), body);
-}
-
-/** @param {string} url @param {string} method @param {unknown} [body] */
-const plain = (url, method, body) => exchange(plainRequest(url, { method }), body);
-
-/**
- * @param {import('node:http').ClientRequest} outgoing
- * @param {unknown} body
- * @returns {Promise<Answer>}
- */
-function exchange(outgoing, body) {
-  return new Promise((resolve, reject) => {
-    outgoing.on('error', reject);
-    outgoing.on('response', (incoming) => {
-      let text = '';
-      incoming.setEncoding('utf8');
-      incoming.on('data', (/** @type {string} */ chunk) => (text += chunk));
-      incoming.on('error', reject);
-      incoming.on('end', () => {
-        resolve({ status: incoming.statusCode ?? 0, body: parse(text) });
-      });
-    });
-    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
-
-/** @param {string} text */
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

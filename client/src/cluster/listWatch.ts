@@ -116,41 +116,48 @@ export function listWatch(options: ListWatchOptions): ListWatch {
   }
 
   async function pages(signal: AbortSignal): Promise<PortFailure | undefined> {
+    let asked = ask(signal);
     while (!signal.aborted) {
-      const token = listing?.token;
-      const query = { limit: String(limit), ...(token === undefined ? {} : { continue: token }) };
-      const sent = clock.now();
-      const result = await port.request({ method: 'GET', path, query, signal });
+      const { result, sent, token } = await asked;
       if (signal.aborted) return undefined;
       if (!result.ok) {
         const isStale = result.failure.kind === 'gone' || result.failure.kind === 'invalid';
-        if (isStale && token !== undefined) {
-          // The rest of the list is not to be had any more: begin it anew.
-          listing = undefined;
-          return { kind: 'gone', detail: result.failure.detail };
-        }
-        return result.failure;
+        if (!isStale || token === undefined) return result.failure;
+        // The rest of the list is not to be had any more: begin it anew.
+        listing = undefined;
+        return { kind: 'gone', detail: result.failure.detail };
       }
       const { body, date, bytes = 0 } = result.answer;
       sink.heard(date, sent);
       if (listing === undefined) sink.began();
-      sink.page(listIn(body, 'items'));
       if (bytes > largestPageBytes) {
         limit = Math.max(smallestPage, Math.floor((limit * largestPageBytes) / (2 * bytes)));
       }
       const next = textIn(body, 'metadata', 'continue');
       const listVersion = listing?.version ?? textIn(body, 'metadata', 'resourceVersion');
-      if (next === undefined) {
-        listing = undefined;
-        version = listVersion;
-        retry = 0;
-        sink.listed();
-        if (!options.watches) become({ kind: 'listed' });
-        return undefined;
+      if (next !== undefined) {
+        listing = { token: next, ...(listVersion === undefined ? {} : { version: listVersion }) };
+        // The server works on the next page while this one is read.
+        asked = ask(signal);
       }
-      listing = { token: next, ...(listVersion === undefined ? {} : { version: listVersion }) };
+      sink.page(listIn(body, 'items'));
+      if (next !== undefined) continue;
+      listing = undefined;
+      version = listVersion;
+      retry = 0;
+      sink.listed();
+      if (!options.watches) become({ kind: 'listed' });
+      return undefined;
     }
     return undefined;
+  }
+
+  async function ask(signal: AbortSignal) {
+    const token = listing?.token;
+    const query = { limit: String(limit), ...(token === undefined ? {} : { continue: token }) };
+    const sent = clock.now();
+    const result = await port.request({ method: 'GET', path, query, signal });
+    return { result, sent, token };
   }
 
   async function watch(signal: AbortSignal): Promise<PortFailure | undefined> {
