@@ -8,7 +8,8 @@ export function isRunTimeText(text: string): boolean {
     encloses(text, '{{', '}}') ||
     encloses(text, '<%', '%>') ||
     /\$\([\w.-]+\)|\$\{[^}]{1,200}\}|<<[\w.-]+>>/.test(text) ||
-    placeholder.test(text)
+    placeholder.test(text) ||
+    text.startsWith('#@ ')
   );
 }
 

@@ -198,7 +198,8 @@ class TreeBuilder {
       isQuoted && span !== undefined && span.end - span.start >= 2
         ? { start: span.start + 1, end: span.end - 1 }
         : undefined;
-    const value = plainValue(scalar, this.#unmasked(scalar, written, isQuoted, isBlock));
+    const template = this.#unmasked(scalar, written, isQuoted, isBlock) ?? this.#yttValue(span);
+    const value = plainValue(scalar, template);
     return {
       kind: 'scalar',
       path,
@@ -244,6 +245,12 @@ class TreeBuilder {
     return typeof scalar.value === 'string'
       ? unmaskBlock(scalar.value, this.#masked.text.slice(start, end), written)
       : undefined;
+  }
+
+  /** ytt computes a value in the comment behind its key: `limit: #@ data.values.limit`. */
+  #yttValue(span: Span | undefined): string | undefined {
+    if (span === undefined || span.start !== span.end) return undefined;
+    return /^[ \t]*(#@[ \t][^\n]*)/.exec(this.#text.slice(span.end, span.end + 200))?.[1]?.trim();
   }
 
   #unresolved(name: string, span: Span | undefined): void {

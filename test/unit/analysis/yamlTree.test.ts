@@ -82,6 +82,11 @@ describe('a YAML document as a tree', () => {
     expect(toJson(rootOf(`a: ${written}\n`))).toEqual({ a: value });
   });
 
+  it('takes what ytt computes for the value', () => {
+    const text = 'a: #@ data.values.a\nb: # a remark\nc: 1 #@ x\nd: #@ f(1)\r\n';
+    expect(toJson(rootOf(text))).toEqual({ a: '#@ data.values.a', b: null, c: 1, d: '#@ f(1)' });
+  });
+
   it('equals the tree of the same object in JSON', () => {
     const value = { a: [1, { b: 'x', c: null }], d: true, e: { f: 1.25, g: '' } };
     expect(toJson(rootOf(JSON.stringify(value)))).toEqual(toJson(jsonTree(value).root));

@@ -96,6 +96,7 @@ describe('texts that are filled in later', () => {
     '((limit))',
     '(( grab meta.limit ))',
     '#{limit}#',
+    '#@ data.values.limit',
   ])('%j is one', (text) => {
     expect(isRunTimeText(text)).toBe(true);
   });
@@ -119,6 +120,7 @@ describe('texts that are filled in later', () => {
     '5%',
     '(a)',
     'a@b@c',
+    '#@',
   ])('%j is none', (text) => {
     expect(isRunTimeText(text)).toBe(false);
   });
