@@ -13,6 +13,9 @@ import { family as certManagerAcmeOrder } from './cert-manager/acme-order.family
 import { family as certManagerControllerIssuance } from './cert-manager/controller-issuance.family.ts';
 import { family as certManagerIssuance } from './cert-manager/issuance.family.ts';
 import { family as certManagerRequest } from './cert-manager/request.family.ts';
+import { family as clusterApiHealthCheck } from './cluster-api/healthCheck.family.ts';
+import { family as clusterApiMachineRemediation } from './cluster-api/machineRemediation.family.ts';
+import { family as clusterApiRemediation } from './cluster-api/remediation.family.ts';
 import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/fastSlowQueue.family.ts';
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
 import { family as controllerRuntimeWorkQueue } from './controller-runtime/workQueue.family.ts';
@@ -54,6 +57,9 @@ export const families: readonly PolicyFamily[] = [
   certManagerControllerIssuance,
   certManagerIssuance,
   certManagerRequest,
+  clusterApiHealthCheck,
+  clusterApiMachineRemediation,
+  clusterApiRemediation,
   controllerRuntimeFastSlowQueue,
   controllerRuntimeWaitBackoff,
   controllerRuntimeWorkQueue,
