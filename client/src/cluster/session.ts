@@ -302,6 +302,8 @@ export function openSession(options: SessionOptions): ClusterSession {
     pause: halt,
     resume: () => {
       if (connection !== undefined) return;
+      // How the lists and watches stood before says nothing of how they will.
+      isPlanned = false;
       if (state.kind === 'unauthorised' || state.kind === 'stopped') {
         become({ kind: 'connecting', since: clock.now() });
       }

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { openSession } from '../../../client/src/cluster/session.ts';
+import { families } from '../../../engine/families/index.ts';
+import { certificate, certificateKind } from './fakeCluster.ts';
+import { jobKind, podKind, setUp, widgetKind } from './setUp.ts';
+
+describe('a session stands', () => {
+  it.each([0, 90_000, -3_600_000])('corrects a server clock that is %d ms ahead', async (skew) => {
+    const { clock, cluster, open } = setUp();
+    cluster.state.skew = skew;
+    cluster.put(certificate('a', 1));
+    const session = open();
+    await clock.pass(1000);
+    const { clockSkew, checkedAt } = session.snapshot();
+    expect(Math.abs(clockSkew - skew)).toBeLessThanOrEqual(500);
+    expect(Math.abs(checkedAt - (clock.now() + skew))).toBeLessThan(1500);
+    session.dispose();
+  });
+
+  it('takes whatever an object lacks', async () => {
+    const { clock, cluster, open } = setUp();
+    const bare: readonly unknown[] = [
+      { metadata: { name: 'no-spec', namespace: 'shop' } },
+      { metadata: { name: 'odd', namespace: 'shop' }, spec: 7, status: 'broken' },
+      { metadata: { name: 'list', namespace: 'shop' }, status: { conditions: 'none' } },
+      { metadata: { name: 'null', namespace: 'shop' }, spec: null, status: null },
+    ];
+    for (const { apiVersion, kind } of [certificateKind, jobKind, podKind, widgetKind]) {
+      for (const object of bare) {
+        cluster.put({ apiVersion, kind, ...(object as { metadata: { name: string } }) });
+      }
+    }
+    const failures: string[] = [];
+    const session = openSession({
+      port: cluster.port,
+      clock,
+      families,
+      log: (line) => failures.push(line),
+    });
+    await clock.pass(1000);
+    expect(failures).toEqual([]);
+    expect(session.snapshot()).toMatchObject({ isComplete: true, state: { kind: 'live' } });
+    open().dispose();
+    session.dispose();
+  });
+
+  it('does not grow over an hour of changes', async () => {
+    const { clock, cluster, open } = setUp({}, () => Math.random());
+    for (let index = 0; index < 100; index += 1) cluster.put(certificate(`c${String(index)}`, 1));
+    const session = open();
+    await clock.pass(1000);
+    const watches = cluster.watches();
+    const timers = clock.timers();
+    for (let minute = 0; minute < 60; minute += 1) {
+      for (let index = 0; index < 100; index += 1) {
+        const name = `c${String((minute * 7 + index) % 300)}`;
+        if (index % 3 === 0) cluster.drop(certificate(name));
+        else cluster.put(certificate(name, (minute + index) % 3));
+      }
+      if (minute % 5 === 0) cluster.cut();
+      if (minute % 7 === 0) cluster.cut({ kind: 'gone', detail: 'too old' });
+      if (minute % 11 === 0) cluster.cut({ kind: 'unreachable', detail: 'cut' });
+      await clock.pass(60_000);
+    }
+    expect(cluster.watches()).toBe(watches);
+    expect(clock.timers()).toBeLessThanOrEqual(timers + 1);
+    for (let index = 0; index < 300; index += 1) cluster.drop(certificate(`c${String(index)}`));
+    await clock.pass(1000);
+    expect(session.snapshot()).toMatchObject({ idle: 0 });
+    expect(session.snapshot().rows.size).toBe(0);
+    session.dispose();
+    await clock.pass(0);
+    expect(clock.timers()).toBe(0);
+    expect(cluster.watches()).toBe(0);
+  });
+});
