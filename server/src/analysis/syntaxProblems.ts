@@ -88,7 +88,7 @@ function closeOf(text: string, start: number, quote: string): number | undefined
 
 /** Whether the document holds an undecided merge: its values say nothing then. */
 export const hasMergeConflict = (text: string): boolean =>
-  /^<{7} /m.test(text) && /^>{7} /m.test(text);
+  text.includes('<<<<<<< ') && /^<{7} /m.test(text) && /^>{7} /m.test(text);
 
 function mergeConflict(text: string): SyntaxProblem | undefined {
   if (!hasMergeConflict(text)) return undefined;

@@ -98,7 +98,9 @@ class TreeBuilder {
     this.#text = text;
     this.#document = document;
     this.#masked = masked;
-    this.#isEager = text.includes('{{') || /[\s[{,:-]\*\S/.test(text);
+    this.#isEager =
+      (text.includes('{{') && /[-:,[]\s*\{\{/.test(text)) ||
+      (text.includes('*') && /[\s[{,:-]\*\S/.test(text));
   }
 
   node(node: unknown, path: Path, place: Place): SourceNode | undefined {
