@@ -46,6 +46,8 @@ export function insertEntry(
   afterKey?: string,
 ): Edit | undefined {
   const { text } = tree;
+  const there = map.children.get(key);
+  if (there !== undefined) return fillEntry(tree, there, value);
   const neighbour = afterKey === undefined ? undefined : map.children.get(afterKey);
   const first = [...map.children.values()].find(
     (entry) => entry.key !== undefined && entry.via === undefined,
@@ -69,6 +71,17 @@ export function insertEntry(
   }
   const start = first.key.start;
   return { at: { start, end: start }, text: `${key}: ${value}${lineBreakOf(text)}${indent}` };
+}
+
+/** Gives an entry that is written without a value one; any other stays as it is. */
+function fillEntry({ text }: SourceTree, node: SourceNode, value: string): Edit | undefined {
+  if (node.kind !== 'scalar' || node.value !== null || node.via !== undefined) return undefined;
+  if (text === undefined || node.key === undefined || node.rough === true) return undefined;
+  if (node.span !== undefined && node.span.end > node.span.start) return replaceValue(node, value);
+  const colon = text.indexOf(':', node.key.end);
+  if (colon === -1) return undefined;
+  const at = { start: colon + 1, end: colon + 1 };
+  return { at, text: value.startsWith('\n') ? value : ` ${value}` };
 }
 
 /** Removes an entry with its line, or from its flow map with one comma. */

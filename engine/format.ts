@@ -97,7 +97,7 @@ export const secondsOrGoDuration = textFormat(
   'string of whole seconds or a Go duration, such as "30" or 1m30s',
   ['10s', '30s', '5m'],
   parseSecondsOrGoDuration,
-  (text) => text,
+  (text) => (/^\d+$/.test(text) ? text : `${text}s`),
 );
 
 export const isoDuration = textFormat(

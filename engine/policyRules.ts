@@ -5,6 +5,7 @@ import { fieldName, type Field, type Fields, type Since } from './field.ts';
 import type { Fix, Severity } from './finding.ts';
 import { nearest } from './format.ts';
 import type { KnownKeys, Placed } from './registry.ts';
+import { isRunTimeText } from './runTimeText.ts';
 import type { SettingProblem } from './setting.ts';
 import { nameSpan, type MapNode, type ScalarNode, type SourceNode } from './source.ts';
 
@@ -151,7 +152,7 @@ function* unknownKeys(
     }
     if (below !== undefined || node.via !== undefined || isTemplateKey(key)) continue;
     if (family.closed?.judged?.includes(`${prefix}${key}`) === true) continue;
-    yield unknownKey(family, context, map, key, node, known);
+    yield unknownKey(family, context, { map, known, prefix }, key, node);
   }
 }
 
@@ -160,10 +161,13 @@ const isTemplateKey = (key: string): boolean => key.startsWith('x-') || /[{<$]/.
 function unknownKey(
   family: PolicyFamily,
   context: PolicyContext,
-  map: MapNode,
+  {
+    map,
+    known,
+    prefix,
+  }: { readonly map: MapNode; readonly known: KnownKeys; readonly prefix: string },
   key: string,
   node: SourceNode,
-  known: ReadonlyMap<string, unknown>,
 ): GeneralReport {
   const word = family.meantBy?.(key);
   // `maxInterval` stands for a field of the block below, say: no name for this level.
@@ -179,8 +183,24 @@ function unknownKey(
     fixes:
       meant === undefined || map.children.has(meant)
         ? remove
-        : [...fix(`Rename to ${meant}`, true, renameKey(node, meant)), ...remove],
+        : [
+            ...fix(
+              `Rename to ${meant}`,
+              canHold(family, `${prefix}${meant}`, node),
+              renameKey(node, meant),
+            ),
+            ...remove,
+          ],
   };
+}
+
+/** Whether a value would be right under another name: `backoff: {…}` is none for `duration`. */
+function canHold(family: PolicyFamily, path: string, node: SourceNode): boolean {
+  const field = Object.values(family.fields).find(
+    ({ steps }) => steps.from === 'anchor' && steps.keys.join('.') === path,
+  );
+  if (field === undefined) return true;
+  return (node.kind === 'scalar' && isRunTimeText(node.text)) || field.read(node).ok;
 }
 
 /** The scalar of a setting, when it is one. */

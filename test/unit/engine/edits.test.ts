@@ -81,6 +81,22 @@ describe('inserting', () => {
   });
 });
 
+describe('an entry that is written already', () => {
+  it.each([
+    ['without a value', 'a:\n  b: 2\n  n:\n', 'a:\n  b: 2\n  n: 1\n'],
+    ['without a value, and a comment', 'a:\n  n: # none\n  b: 2\n', 'a:\n  n: 1 # none\n  b: 2\n'],
+    ['as null', 'a: {n: null, b: 2}\n', 'a: {n: 1, b: 2}\n'],
+    ['as a tilde', 'a:\n  n: ~\n', 'a:\n  n: 1\n'],
+    ['with a value', 'a:\n  n: 5\n', undefined],
+    ['as a map', 'a:\n  n: {b: 2}\n', undefined],
+  ])('%s is never written twice', (_, text, expected) => {
+    const { tree, node } = found(text, ['a']);
+    expect(node.kind === 'map' ? edited(text, insertEntry(tree, node, 'n', '1')) : '').toBe(
+      expected,
+    );
+  });
+});
+
 describe('removing an entry', () => {
   it.each([
     ['a line', 'a: 1\nb: 2\nc: 3\n', ['b'], 'a: 1\nc: 3\n'],

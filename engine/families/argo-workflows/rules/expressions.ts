@@ -93,7 +93,7 @@ function toReport(context: Context, problem: ExpressionProblem): Report {
     fixes:
       offset === undefined || node === undefined
         ? []
-        : problem.fixes.flatMap((one) => moved(one, node, move)),
+        : problem.fixes.flatMap((one) => moved(context, one, node, move)),
   };
 }
 
@@ -124,21 +124,34 @@ function offsetOf({ tree }: Context, node: ScalarNode): number | undefined {
 }
 
 /** The fix as edits of the document: quotes inside quotes are written as YAML wants them. */
-function moved(found: Fix, node: ScalarNode, move: (span: Span) => Span): readonly Fix[] {
+function moved(
+  { tree }: Context,
+  found: Fix,
+  node: ScalarNode,
+  move: (span: Span) => Span,
+): readonly Fix[] {
+  const quote = node.span === undefined ? '' : (tree.text?.[node.span.start] ?? '');
   const edits: Edit[] = [];
   for (const edit of found.edits) {
-    const text = asYaml(edit.text, node);
+    const text = asYaml(edit.text, node, quote);
     if (text === undefined) return [];
     edits.push({ at: move(edit.at), text });
   }
   return [{ ...found, edits }];
 }
 
-function asYaml(text: string, { inner, span, style }: ScalarNode): string | undefined {
+function asYaml(
+  text: string,
+  { inner, span, style }: ScalarNode,
+  quote: string,
+): string | undefined {
   if (style === 'plain') return /: | #|^[-?:,[\]{}#&*!|>'"%@`]/.test(text) ? undefined : text;
   const isSingle = inner !== undefined && span !== undefined && inner.start === span.start + 1;
   if (!isSingle) return undefined;
-  return text;
+  // Expressions know both kinds of quotes: those that YAML does not use here need no escape.
+  const [own, other] = quote === "'" ? ["'", '"'] : ['"', "'"];
+  if (!text.includes(own)) return own === '"' && text.includes('\\') ? undefined : text;
+  return text.includes(other) || text.includes('\\') ? undefined : text.replaceAll(own, other);
 }
 
 /** A policy that refuses what the expression asks for. */

@@ -12,7 +12,7 @@ import { given, isWhole, release, scalarOf, type Context } from './context.ts';
 
 const addLimit = (context: Context): readonly Fix[] =>
   context.node?.kind === 'map'
-    ? fix('Add limit: 5', true, insertEntry(context.tree, context.node, 'limit', '5'))
+    ? fix('Add limit: 5', false, insertEntry(context.tree, context.node, 'limit', '5'))
     : [];
 
 /** `backoff` without `limit`: no wait. */
