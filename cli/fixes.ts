@@ -1,5 +1,5 @@
 import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { applyEdits, overlap } from '../engine/edits.ts';
+import { applyEdits, overlap, writeSameKey } from '../engine/edits.ts';
 import type { Edit } from '../engine/finding.ts';
 import {
   analyseFile,
@@ -59,7 +59,10 @@ function chooseFixes(name: string, file: FileAnalysis, judgement: Judgement): Ch
         at: { start: at.start + document.start, end: at.end + document.start },
         text,
       }));
-      if (moved.some((edit) => edits.some((other) => overlap(edit.at, other.at)))) continue;
+      const { text } = file;
+      const clashes = (edit: Edit) =>
+        edits.some((other) => overlap(edit.at, other.at) || writeSameKey(text, edit, other));
+      if (moved.some(clashes)) continue;
       edits.push(...moved);
       fixed.push({ file: name, code: finding.code, title: fix.title });
     }

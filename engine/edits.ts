@@ -138,6 +138,34 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 export const overlap = (a: Span, b: Span): boolean =>
   a.start === b.start || (a.start < b.end && b.start < a.end);
 
+/** Whether two edits would write the same key into one map: `retries` and `attempts`, both renamed to `limit`. */
+export function writeSameKey(text: string, a: Edit, b: Edit): boolean {
+  if (a.text !== b.text || !/^["']?[\w./-]+["']?$/.test(a.text)) return false;
+  const [first, second] = a.at.start < b.at.start ? [a.at, b.at] : [b.at, a.at];
+  if (![first, second].every(({ end }) => /^\s*:/.test(text.slice(end, end + 8)))) return false;
+  const between = text.slice(first.end, second.start);
+  const column = first.start - lineStart(text, first.start);
+  if (!between.includes('\n') || /[{,]\s*$/.test(between)) return isBalanced(between);
+  const lines = between.split('\n').slice(1);
+  const last = lines.pop() ?? '';
+  return (
+    last.length === column &&
+    last.trim() === '' &&
+    lines.every((line) => line.trim() === '' || line.search(/\S/) >= column)
+  );
+}
+
+/** Whether a stretch of flow YAML closes all that it opens, and nothing else. */
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
+}
+
 /** Whether nothing but a comment follows on the line; a block scalar ends with its line break. */
 const endsItsLine = (text: string, end: number): boolean =>
   text[end - 1] === '\n' || /^[ \t]*(#[^\n]*)?\r?(\n|$)/.test(text.slice(end));

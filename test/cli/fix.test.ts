@@ -50,6 +50,14 @@ describe('--fix', () => {
     expect(findings).toEqual(report.findings);
   });
 
+  it('renames no two keys to the same name', async () => {
+    const cwd = folderWith({
+      'a.yaml': faulty.replace('limit: 2', 'retries: 2\n        attempts: 3'),
+    });
+    await run(['lint', '--fix', 'a.yaml'], { cwd });
+    expect(read(cwd, 'a.yaml')).toBe(mended.replace('limit: 2', 'limit: 2\n        attempts: 3'));
+  });
+
   it('keeps line breaks and a byte order mark', async () => {
     const windows = `\uFEFF${faulty.replaceAll('\n', '\r\n')}`;
     const cwd = folderWith({ 'a.yaml': windows });

@@ -6,7 +6,7 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from 'vscode-languageserver';
-import { overlap } from '../../../engine/edits.ts';
+import { overlap, writeSameKey } from '../../../engine/edits.ts';
 import type { Edit, Finding, Fix } from '../../../engine/finding.ts';
 import type { FileDocument } from '../analysis/file.ts';
 import { judge } from '../analysis/judge.ts';
@@ -92,7 +92,11 @@ function preferredEdits(file: OpenFile, document: FileDocument): readonly TextEd
   for (const finding of judge(document, file.analysis, file.settings.judgement)) {
     const fix = preferredFix(finding);
     if (fix === undefined) continue;
-    const clashes = fix.edits.some((edit) => chosen.some((other) => overlap(edit.at, other.at)));
+    const clashes = fix.edits.some((edit) =>
+      chosen.some(
+        (other) => overlap(edit.at, other.at) || writeSameKey(document.text, edit, other),
+      ),
+    );
     if (!clashes) chosen.push(...fix.edits);
   }
   return chosen.map((edit) => textEditIn(document, edit));

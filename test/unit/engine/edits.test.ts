@@ -9,6 +9,7 @@ import {
   renameKey,
   replaceText,
   replaceValue,
+  writeSameKey,
 } from '../../../engine/edits.ts';
 import type { Edit } from '../../../engine/finding.ts';
 import { nodeAt, type Path, type SourceTree } from '../../../engine/source.ts';
@@ -154,5 +155,31 @@ describe('fixes', () => {
     expect(overlap({ start: 0, end: 2 }, { start: 1, end: 3 })).toBe(true);
     expect(overlap({ start: 0, end: 2 }, { start: 2, end: 3 })).toBe(false);
     expect(overlap({ start: 2, end: 2 }, { start: 2, end: 2 })).toBe(true);
+  });
+});
+
+describe('two renames to one name', () => {
+  const both = (text: string): boolean => {
+    const [a, b] = [...text.matchAll(/old\d/g)].map(({ index, 0: key }) => ({
+      at: { start: index, end: index + key.length },
+      text: 'new',
+    }));
+    return (
+      a !== undefined && b !== undefined && writeSameKey(text, a, b) && writeSameKey(text, b, a)
+    );
+  };
+
+  it.each([
+    ['in one map', 'a:\n  old1: 1\n  b: {c: 2}\n\n  old2: 2\n', true],
+    ['in one item', 'a:\n  - b: 1\n    old1: 1\n    old2: 2\n', true],
+    ['in one flow map', 'a: {old1: {b: 1}, old2: 2}\n', true],
+    ['in JSON', '{"a": {"old1": [1],\n  "old2": 2}}\n'.replaceAll(/"(old\d)"/g, '$1'), true],
+    ['in two items', 'a:\n  - old1: 1\n  - old2: 2\n', false],
+    ['in two maps', 'a:\n  b:\n    old1: 1\n  c:\n    old2: 2\n', false],
+    ['in a map and one below it', 'a:\n  old1:\n    old2: 2\n', false],
+    ['in two flow maps', 'a: [{old1: 1}, {old2: 2}]\n', false],
+    ['as values', 'a: old1\nb: old2\n', false],
+  ])('%s', (_, text, expected) => {
+    expect(both(text)).toBe(expected);
   });
 });
