@@ -86,14 +86,17 @@ function* settingReports(
     };
     return;
   }
-  if (setting.from === 'default' && setting.at !== undefined) {
+  // Who writes `null` means it; a key with nothing behind it may have lost its value.
+  const written = node?.span && context.tree.text?.slice(node.span.start, node.span.end);
+  const isMeant = written !== undefined && /^(?:null|~)$/i.test(written);
+  if (setting.from === 'default' && setting.at !== undefined && !isMeant) {
     yield {
       slug: 'empty-value',
       severity: 'info',
       message: `${key} is empty: the default ${setting.text} applies`,
       at: setting.at.key ?? context.name,
     };
-  } else if (setting.from === 'unset' && setting.at !== undefined) {
+  } else if (setting.from === 'unset' && setting.at !== undefined && !isMeant) {
     yield {
       slug: 'empty-value',
       severity: 'info',
