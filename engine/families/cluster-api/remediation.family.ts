@@ -178,7 +178,7 @@ function remediation(
             {
               kind: 'retries',
               limit: Math.max(0, maxRetry),
-              then: `no machine is replaced until ${formatDuration(healthy)} after the last one`,
+              then: `remediation pauses for ${formatDuration(healthy)}`,
               origin: { kind: 'field', field: 'maxRetry' },
             },
           ],

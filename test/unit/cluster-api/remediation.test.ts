@@ -58,7 +58,7 @@ describe('remediations of a control plane in a row', () => {
     const policy = controlPlane('{maxRetry: 3, retryPeriodSeconds: 60}');
     const end = policy.schedule === undefined ? undefined : bound(policy.schedule);
     expect(end).toMatchObject({
-      by: { then: 'no machine is replaced until 1h after the last one' },
+      by: { then: 'remediation pauses for 1h' },
     });
     expect(explain(policy).notes[0]).toContain('The limit is a pause, not an end');
     expect(explain(policy, 'maxRetry').field?.effect).toBe(
