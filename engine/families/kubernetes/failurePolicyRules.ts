@@ -109,11 +109,25 @@ const exitCodes = jobRule({
     for (const rule of rulesOf(context)) {
       const codes = child(rule, 'onExitCodes');
       const values = child(codes, 'values');
+      yield* bareCode(values);
       if (values?.kind !== 'list' || values.span === undefined) continue;
       yield* codeReports(values, textAt(codes, 'operator'));
     }
   },
 });
+
+/** One code where a list of them is wanted. */
+function* bareCode(values: SourceNode | undefined): Generator<Report> {
+  if (values?.kind !== 'scalar' || values.value === null || values.span === undefined) return;
+  if (isRunTimeText(values.text)) return;
+  const code = /^\d+$/.test(values.text) ? values.text : '1';
+  yield {
+    message: `The API server refuses this: exit codes are a list, write [${code}]`,
+    at: values.span,
+    fixes:
+      code === values.text ? fix(`Write [${code}]`, true, replaceValue(values, `[${code}]`)) : [],
+  };
+}
 
 function* codeReports(
   list: SourceNode & { readonly kind: 'list' },
@@ -121,7 +135,15 @@ function* codeReports(
 ): Generator<Report> {
   const numbers: number[] = [];
   for (const item of list.items) {
-    if (item.kind !== 'scalar' || typeof item.value !== 'number') return;
+    if (item.kind !== 'scalar') return;
+    if (typeof item.value === 'string' && /^\d+$/.test(item.text) && item.span !== undefined) {
+      yield {
+        message: `The API server refuses the text "${item.text}" here: exit codes are numbers, write ${item.text}`,
+        at: item.span,
+        fixes: fix(`Write ${item.text}`, true, replaceValue(item, item.text)),
+      };
+    }
+    if (typeof item.value !== 'number') return;
     numbers.push(item.value);
     if (item.value !== 0 || operator !== 'In' || item.span === undefined) continue;
     yield {
@@ -213,6 +235,7 @@ function* ruleReports(context: JobContext, rule: SourceNode): Generator<Report> 
   const codes = child(rule, 'onExitCodes');
   const conditions = child(rule, 'onPodConditions');
   const word = textAt(rule, 'action');
+  yield* conditionReports(conditions);
   if (action === undefined) {
     yield {
       message:
@@ -226,8 +249,8 @@ function* ruleReports(context: JobContext, rule: SourceNode): Generator<Report> 
       at: action?.span ?? at,
     };
   }
-  if ((codes === undefined) === (conditions === undefined)) {
-    const has = codes === undefined ? 'neither' : 'both';
+  if (isThere(codes) === isThere(conditions)) {
+    const has = isThere(codes) ? 'both' : 'neither';
     yield {
       message: `A rule looks at either \`onExitCodes\` or \`onPodConditions\`, and this one has ${has}: the API server refuses the Job`,
       at,
@@ -248,6 +271,69 @@ function* ruleReports(context: JobContext, rule: SourceNode): Generator<Report> 
         : [],
   };
 }
+
+/** An empty list is as good as none. */
+const isThere = (node: SourceNode | undefined): boolean =>
+  node !== undefined && (node.kind === 'list' ? node.items.length > 0 : node.kind === 'map');
+
+const statuses = ['True', 'False', 'Unknown'];
+
+function* conditionReports(conditions: SourceNode | undefined): Generator<Report> {
+  for (const condition of itemsOf(conditions)) {
+    if (condition.kind !== 'map') continue;
+    if (!condition.children.has('type') && condition.span !== undefined) {
+      yield {
+        message:
+          'A condition without `type` is refused by the API server: write the one that is meant, such as DisruptionTarget',
+        at: condition.span,
+      };
+    }
+    const status = child(condition, 'status');
+    if (status?.kind !== 'scalar' || status.value === null || status.span === undefined) continue;
+    if (isRunTimeText(status.text)) continue;
+    const meant = statuses.find((one) => one.toLowerCase() === status.text.toLowerCase());
+    const isText = typeof status.value === 'string';
+    if (isText && meant === status.text) continue;
+    const what = isText
+      ? `the status \`${status.text}\``
+      : `the ${typeof status.value} ${status.text}`;
+    yield {
+      message: `The API server refuses ${what} here: write "${meant ?? 'True'}" in quotes`,
+      at: status.span,
+      fixes:
+        meant === undefined
+          ? []
+          : fix(`Write "${meant}"`, true, replaceValue(status, `"${meant}"`)),
+    };
+  }
+}
+
+const ignoresAll = jobRule({
+  slug: 'job-ignores-every-failure',
+  about: ['podFailurePolicy'],
+  severity: 'warning',
+  summary: 'A rule that ignores every exit code there is.',
+  explanation:
+    'A failure that a rule ignores does not count against `backoffLimit`, and a new pod takes the place of the failed one. A rule that ignores all exit codes leaves a Job that is broken to start pods without end. Name the codes that are to be ignored, or set `activeDeadlineSeconds`.',
+  cite: sources.failurePolicy,
+  *check(context) {
+    if (!isSure(context, 'podFailurePolicy') || !isLeftOut(context, 'activeDeadlineSeconds'))
+      return;
+    const { failureRules, containers } = context.policy.facts;
+    const nodes = rulesOf(context);
+    for (const [index, { action, on }] of failureRules.entries()) {
+      if (action !== 'Ignore' || on?.kind !== 'exit-codes' || on.operator !== 'NotIn') continue;
+      if (on.values.some((code) => code !== 0) || on.values.length === 0) continue;
+      if (on.container !== undefined && containers.length > 1) continue;
+      yield {
+        message:
+          'Pods that fail are replaced without end: this rule ignores every exit code, so no failure counts against `backoffLimit`. Name the codes to ignore with `In`, or set `activeDeadlineSeconds`',
+        at: child(nodes[index], 'action')?.span ?? context.keyOf('podFailurePolicy'),
+      };
+      return;
+    }
+  },
+});
 
 const disruptionRule = jobRule({
   slug: 'job-disruption-rule',
@@ -299,5 +385,6 @@ export const failurePolicyRules: readonly JobRule[] = [
   failIndex,
   exitCodes,
   ruleShape,
+  ignoresAll,
   disruptionRule,
 ];

@@ -32,9 +32,8 @@ export function jobOwner(root: SourceNode): JobOwner {
 export const podSpecOf = (jobSpec: SourceNode | undefined): SourceNode | undefined =>
   child(child(jobSpec, 'template'), 'spec');
 
-/** A whole manifest names its containers; a patch leaves things out that are not absent. */
+/** A whole manifest says what its containers run; a patch leaves things out that are not absent. */
 export const isWholePod = (podSpec: SourceNode | undefined): boolean =>
   itemsOf(child(podSpec, 'containers')).some(
-    (container) =>
-      child(container, 'image') !== undefined || child(container, 'name') !== undefined,
+    (container) => child(container, 'image') !== undefined,
   );

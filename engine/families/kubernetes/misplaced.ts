@@ -33,10 +33,13 @@ const jobKeys = new Set([
   ...['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'],
 ]);
 
-// Words of the pod's spec and of other systems mean something of their own where they stand.
-const ownOnlyHere = own.filter(
-  (key) => !['activeDeadlineSeconds', 'suspend', 'completions', 'parallelism'].includes(key),
-);
+const without = (...others: readonly string[]): readonly string[] =>
+  own.filter((key) => !others.includes(key));
+
+// Some words mean something of their own where they stand.
+const notInPod = without('activeDeadlineSeconds');
+const notInCronJob = without('suspend');
+const notAround = without('activeDeadlineSeconds', 'suspend', 'completions', 'parallelism');
 
 /** Settings of a Job that stand in the wrong block: they are dropped without a word, or refused. */
 const misplaced = jobRule({
@@ -52,12 +55,17 @@ const misplaced = jobRule({
     if (node?.kind !== 'map') return;
     const right = formatPath(context.policy.anchor);
     const template = child(node, 'template');
-    const [above, ...further] = parents;
-    const outer = context.policy.facts.owner === 'Job' ? [above] : [above, ...further.slice(0, 1)];
-    const places = [...outer, template, podSpecOf(node)];
-    for (const place of places) {
+    const [above, further] = parents;
+    const { owner } = context.policy.facts;
+    const places: readonly (readonly [SourceNode | undefined, readonly string[]])[] = [
+      [above, own],
+      [owner === 'Job' ? undefined : further, owner === 'CronJob' ? notInCronJob : notAround],
+      [template, own],
+      [podSpecOf(node), notInPod],
+    ];
+    for (const [place, keys] of places) {
       if (place?.kind !== 'map') continue;
-      for (const key of ownOnlyHere) {
+      for (const key of keys) {
         const found = place.children.get(key);
         if (found === undefined || found.via !== undefined || found.key === undefined) continue;
         const isThere = child(node, key) !== undefined;
