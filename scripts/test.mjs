@@ -57,6 +57,7 @@ const inner = [
 const outer = [
   { name: 'build', command: ['scripts/build.mjs'] },
   { ...tests('built'), needs: 'build' },
+  { ...tests('cluster'), needs: 'build' },
   { ...tests('e2e'), needs: 'build' },
 ];
 

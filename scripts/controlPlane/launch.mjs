@@ -155,7 +155,8 @@ export async function launchControlPlane(options = {}) {
       create: (object) => create(must, api, object),
       addKinds,
       restartApiServer: async (between = async () => undefined) => {
-        await apiServer.stop('SIGTERM');
+        // A gentle end would wait a minute for the watches of clients that never leave.
+        await apiServer.stop('SIGKILL');
         await between();
         apiServer = await startApiServer();
         await isReady();

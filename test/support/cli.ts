@@ -14,6 +14,8 @@ export type Outcome = {
 };
 
 export type Call = {
+  /** Another command of the build than `kube-backoff`. */
+  readonly command?: string;
   readonly cwd?: string;
   readonly stdin?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
@@ -22,7 +24,11 @@ export type Call = {
 /** Runs the built command as a shell would. */
 export function run(args: readonly string[], call: Call = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [command, ...args], {
+    const file =
+      call.command === undefined
+        ? command
+        : path.join(path.dirname(command), `${call.command}.mjs`);
+    const child = spawn(process.execPath, [file, ...args], {
       cwd: call.cwd,
       env: { PATH: process.env['PATH'], HOME: tmpdir(), ...call.env },
     });
