@@ -21,7 +21,7 @@ describe('the extension package', () => {
       ]),
     );
     const allowed =
-      /^(?:package\.json|package\.nls.*\.json|[A-Z]+(?:\.md)?|(?:dist\/(?:client|server|web)|media|schemas|syntaxes)\/.+)$/;
+      /^(?:package\.json|package\.nls.*\.json|[A-Z]+(?:\.md)?|(?:dist\/(?:client|server|web|webview)|media|schemas|syntaxes)\/.+)$/;
     expect(files.filter((file) => !allowed.test(file))).toEqual([]);
     expect(files.filter((file) => /\.(?:map|ts|mjs|vsix)$/.test(file))).toEqual([]);
   });

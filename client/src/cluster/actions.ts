@@ -51,7 +51,9 @@ export function actionsOn(object: unknown, now: Instant): readonly Action[] {
     ...(namespace === undefined ? {} : { namespace }),
     now,
   };
-  if (group === 'cert-manager.io' && kind === 'Certificate') return [renew(subject)];
+  if (group === 'cert-manager.io' && kind === 'Certificate') {
+    return isIssuing(object) ? [] : [renew(subject)];
+  }
   if (group === 'argoproj.io' && kind === 'Workflow') return workflowActions(subject);
   if (group === 'argoproj.io' && kind === 'Application') return applicationActions(subject);
   if (group.endsWith('.toolkit.fluxcd.io')) return fluxActions(subject);
@@ -114,6 +116,13 @@ function renew(subject: Subject): Action {
     needs: { ...access(subject, 'patch', 'certificates'), subresource: 'status' },
   };
 }
+
+/** An issuance that runs already cannot be started. */
+const isIssuing = (object: unknown): boolean =>
+  listIn(object, 'status', 'conditions').some(
+    (condition) =>
+      textIn(condition, 'type') === 'Issuing' && textIn(condition, 'status') === 'True',
+  );
 
 function workflowActions(subject: Subject): readonly Action[] {
   const phase = textIn(subject.object, 'status', 'phase');

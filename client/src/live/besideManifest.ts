@@ -16,6 +16,7 @@ import { differences, differenceText } from './drift.ts';
 import type { Connection, Hub } from './hub.ts';
 import { lensText, type OwnRow } from './lensText.ts';
 import { toRange } from './manifests.ts';
+import { markdownText } from './markdownText.ts';
 import { objectScheme } from './objectDocument.ts';
 import { freshObject } from './objects.ts';
 import { originOf } from './template.ts';
@@ -262,14 +263,16 @@ function hoverText(
   text.isTrusted = { enabledCommands: ['kubeBackoff.openPanel'] };
   for (const { row, now, origin } of own.slice(0, 3)) {
     text.appendMarkdown('**In the cluster:** ');
-    text.appendText(`${origin === 'same' ? '' : `${titleOf(row)}: `}${sentence(row, now)}`);
+    text.appendMarkdown(
+      markdownText(`${origin === 'same' ? '' : `${titleOf(row)}: `}${sentence(row, now)}`),
+    );
     const link = encodeURIComponent(JSON.stringify([row.id]));
     text.appendMarkdown(` [Show](command:kubeBackoff.openPanel?${link})\n\n`);
   }
-  if (own.length > 3) text.appendText(`${String(own.length - 3)} more.`);
+  if (own.length > 3) text.appendMarkdown(`${String(own.length - 3)} more.\n\n`);
   if (drift.length > 0) {
     text.appendMarkdown('**Differs from the cluster:** ');
-    text.appendText(`${drift.join('; ')}.`);
+    text.appendMarkdown(markdownText(`${drift.join('; ')}.`));
   }
   return text;
 }

@@ -1,4 +1,4 @@
-import type { AnalysedPolicy } from '../../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../../engine/analysePlace.ts';
 import { settingText } from '../../../engine/explain.ts';
 import { valueOf } from '../../../engine/setting.ts';
 import { formatPath } from '../../../engine/source.ts';
@@ -23,7 +23,9 @@ export function differences(
   if (other === undefined) return [];
   return policy.settings.flatMap(({ name, text, value }) => {
     const setting = other.policy.settings[name];
-    if (setting === undefined) return [];
+    // What a controller writes into the status is no part of what a file asks for.
+    const isStatus = other.family.fields[name]?.steps.keys.includes('status') ?? false;
+    if (setting === undefined || isStatus) return [];
     const there = valueOf(setting);
     const written = there === undefined ? undefined : plain(there);
     // What is filled in at run time has no value to compare yet.

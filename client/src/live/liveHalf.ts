@@ -135,7 +135,10 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   }
   function resume(name?: string): void {
     for (const connection of hub.connections()) {
-      if (name === undefined || connection.name === name) connection.session.resume();
+      if (name !== undefined && connection.name !== name) continue;
+      // A session that waits for its own next retry is asked to make it now.
+      if (connection.session.snapshot().state.kind === 'reconnecting') connection.session.pause();
+      connection.session.resume();
     }
   }
 

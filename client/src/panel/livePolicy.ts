@@ -1,4 +1,5 @@
-import { analyseTree, type AnalysedPolicy } from '../../../engine/analyse.ts';
+import { analyseTree } from '../../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../../engine/analysePlace.ts';
 import type { Environment } from '../../../engine/environment.ts';
 import { guard } from '../../../engine/guard.ts';
 import { jsonTree } from '../../../engine/jsonTree.ts';

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { formatDuration } from '../../../engine/durations/format.ts';
 import { instant, type Instant } from '../../../engine/units.ts';
 import type { Unseen } from '../cluster/sessionTypes.ts';
+import { markdownText } from '../live/markdownText.ts';
 import type { ContextLine } from './model/messages.ts';
 import { countdown, serverTime, timeText, utcText } from './model/countdown.ts';
 import { overview, unseenTitle, type OverviewGroup } from './model/overview.ts';
@@ -151,18 +152,17 @@ function describe(row: PanelRow, now: Instant): string {
 }
 
 function tooltipOf(row: PanelRow, now: Instant): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
-  text.appendText(sentence(row, now));
-  const { next, wait } = row;
-  if (next !== undefined) {
-    text.appendMarkdown('\n\n');
-    text.appendText(`${timeText(next.lo, 'local', now)} local, ${utcText(next.lo)}`);
-  }
-  if (wait !== undefined) {
-    text.appendMarkdown('\n\n');
-    text.appendText(`Wait: ${formatDuration(wait.hi)}${row.capped === true ? ', the cap' : ''}`);
-  }
-  return text;
+  const { next, wait, capped } = row;
+  const lines = [
+    sentence(row, now),
+    ...(next === undefined
+      ? []
+      : [`${timeText(next.lo, 'local', now)} local, ${utcText(next.lo)}`]),
+    ...(wait === undefined
+      ? []
+      : [`Wait: ${formatDuration(wait.hi)}${capped === true ? ', the cap' : ''}`]),
+  ];
+  return new vscode.MarkdownString(lines.map(markdownText).join('\n\n'));
 }
 
 function unseenItem(line: ContextLine, unseen: Unseen): vscode.TreeItem {

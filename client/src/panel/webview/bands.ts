@@ -45,7 +45,7 @@ function bandOf(line: ContextLine, events: BandEvents, ticks: (() => void)[]): H
   if (line.retryAt !== undefined) ticks.push(tick);
   const facts = [
     ...(line.isComplete || line.state !== 'live' ? [] : ['reading …']),
-    ...(line.isComplete ? [`${String(line.idle)} healthy`] : []),
+    ...(line.isComplete && line.idle > 0 ? [`${String(line.idle)} healthy`] : []),
     ...(Math.abs(line.skew) < 2000
       ? []
       : [
@@ -101,8 +101,14 @@ function commandsOf({ name, state, isLocked }: ContextLine, { command }: BandEve
     ? button('Read-only: unlock', () => command(name, 'unlock'))
     : button('Unlocked: make read-only', () => command(name, 'lock'));
   const again =
-    state === 'unauthorised' || state === 'stopped'
-      ? [button('Connect again', () => command(name, 'resume'), true)]
+    state === 'unauthorised' || state === 'stopped' || state === 'reconnecting'
+      ? [
+          button(
+            state === 'reconnecting' ? 'Try now' : 'Connect again',
+            () => command(name, 'resume'),
+            true,
+          ),
+        ]
       : [];
   return [...again, lock, button('Disconnect', () => command(name, 'disconnect'))];
 }

@@ -86,7 +86,13 @@ function contentOf(
     ...(detail === undefined ? [] : actionsOf(detail, events)),
     ...(detail === undefined
       ? []
-      : [el('p', { class: 'fine' }, `${detail.formula} ${detail.version}`)]),
+      : [
+          section(
+            'How it is computed',
+            el('p', { class: 'fine' }, ...withCode(detail.formula)),
+            el('p', { class: 'fine' }, detail.version),
+          ),
+        ]),
   ];
 }
 
@@ -162,9 +168,7 @@ function ladderOf(detail: Detail, times: TimeStyle, now: Instant): readonly HTML
       el(
         'tr',
         {},
-        ...['Retry', 'Wait', 'Starts, at the earliest', 'Place'].map((text) =>
-          el('th', { scope: 'col' }, text),
-        ),
+        ...['Retry', 'Wait', 'Starts', 'Place'].map((text) => el('th', { scope: 'col' }, text)),
       ),
     ),
     el('tbody', {}, ...rows),
@@ -174,7 +178,15 @@ function ladderOf(detail: Detail, times: TimeStyle, now: Instant): readonly HTML
       policy,
       el('p', { class: 'summary' }, `${ladder.summary}.`),
       table,
-      ...(ladder.hasMore ? [el('p', { class: 'fine' }, 'More retries follow.')] : []),
+      ...(ladder.rungs.some(({ place, at }) => place === 'later' && at !== undefined)
+        ? [
+            el(
+              'p',
+              { class: 'fine' },
+              `Starts after the next one are the earliest: attempts take time too.${ladder.hasMore ? ' More retries follow.' : ''}`,
+            ),
+          ]
+        : []),
       endOf(ladder),
     ),
   ];
@@ -291,6 +303,7 @@ function actionLine(
 ): HTMLElement {
   const run = button(`${title} …`, () => events.action(id, action));
   run.disabled = blocked !== undefined;
+  if (run.disabled) run.setAttribute('aria-disabled', 'true');
   return el(
     'div',
     { class: 'action' },

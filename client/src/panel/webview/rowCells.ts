@@ -86,7 +86,7 @@ const nextOf = (row: PanelRow, times: TimeStyle, now: Instant): string => {
   const { next, group } = row;
   if (next === undefined) return '';
   const text = nextText(next, times, now);
-  return group === 'estimate' ? `about ${text}` : text;
+  return group === 'estimate' ? `est. ${text}` : text;
 };
 
 const waitText = (wait: NonNullable<PanelRow['wait']>): string =>

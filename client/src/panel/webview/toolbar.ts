@@ -76,9 +76,12 @@ export function createToolbar(events: ToolbarEvents): Toolbar {
     time,
     count,
     clear,
-    el('span', { class: 'grow' }),
-    button('Copy as Markdown', () => events.export('markdown')),
-    button('Export as JSON', () => events.export('json')),
+    el(
+      'span',
+      { class: 'exports' },
+      button('Copy as Markdown', () => events.export('markdown')),
+      button('Export as JSON', () => events.export('json')),
+    ),
   );
   return {
     element,
