@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { AnalysedPolicy } from '../engine/analyse.ts';
+import type { AnalysedPolicy } from '../engine/analysePlace.ts';
 import { explain, type Row } from '../engine/explain.ts';
 import { manifestStates } from '../engine/manifestState.ts';
 import { policyJson, type PolicyJson } from '../engine/policyJson.ts';
@@ -90,7 +90,7 @@ type Place = {
 function* policiesIn(files: readonly ReadFile[]): Generator<Place> {
   for (const file of files) {
     for (const document of file.analysis.documents) {
-      const inOrder = document.analyse().policies.toSorted((a, b) => startOf(a) - startOf(b));
+      const inOrder = document.policies().policies.toSorted((a, b) => startOf(a) - startOf(b));
       for (const analysed of inOrder) yield { file, document, analysed };
     }
   }

@@ -68,7 +68,7 @@ export function lintFile(name: string, file: FileAnalysis, judgement: Judgement)
   for (const document of file.documents) {
     const analysis = document.analyse();
     if (document.index !== undefined) documents += 1;
-    policies += analysis.policies.length;
+    for (const count of analysis.counts.values()) policies += count;
     failures.push(...analysis.failures);
     const own = judge(document, file, judgement).toSorted((a, b) => a.at.start - b.at.start);
     findings.push(...own.map((finding) => findingJson(name, document, finding)));

@@ -24,7 +24,7 @@ export async function readInputs(
     }
     const analysis = analyseFile(text.text, project.context);
     for (const document of analysis.documents) {
-      for (const { doing, error } of document.analyse().failures) {
+      for (const { doing, error } of document.policies().failures) {
         unread.push({ file: name, message: `A fault of ours while ${doing}: ${error}` });
       }
     }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { AnalysedPolicy } from '../engine/analyse.ts';
+import type { AnalysedPolicy } from '../engine/analysePlace.ts';
 import { formatDuration } from '../engine/durations/format.ts';
 import { simulate, type Fleet } from '../engine/simulate.ts';
 import { steps, type Schedule, type Waits } from '../engine/schedule.ts';
@@ -154,7 +154,7 @@ async function growthFor(
     return undefined;
   }
   const policies = files.flatMap(({ analysis }) =>
-    analysis.documents.flatMap((document) => document.analyse().policies),
+    analysis.documents.flatMap((document) => document.policies().policies),
   );
   const named = policies.map((analysed) => ({ analysed, at: formatPath(analysed.policy.anchor) }));
   const chosen = named.filter(({ at }) => anchor === undefined || at === anchor);

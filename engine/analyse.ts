@@ -1,75 +1,59 @@
+import { kindSpan, readPlace, toFinding, type AnalysedPolicy } from './analysePlace.ts';
 import { resolveAnchor, type Anchored, type Walked } from './anchor.ts';
 import type { Environment } from './environment.ts';
-import {
-  codeOf,
-  type Policy,
-  type PolicyContext,
-  type PolicyFamily,
-  type Report,
-  type Rule,
-  type Site,
-} from './family.ts';
-import type { Code, Finding, Severity } from './finding.ts';
+import { codeOf, type PolicyFamily } from './family.ts';
+import type { Finding } from './finding.ts';
 import { guard, type Failure } from './guard.ts';
 import type { ResourceRef } from './live.ts';
-import { fieldsAreQuiet, policyReports } from './policyRules.ts';
-import { readSettings, valuesOf } from './readSettings.ts';
 import type { Placed, Registry } from './registry.ts';
-import { bound, type Schedule } from './schedule.ts';
-import { isWritten, valueOf } from './setting.ts';
-import {
-  child,
-  itemsOf,
-  nameSpan,
-  textAt,
-  toJson,
-  wholeSpan,
-  type SourceNode,
-  type SourceTree,
-  type Span,
-} from './source.ts';
+import { child, itemsOf, textAt, type SourceNode, type SourceTree } from './source.ts';
 import { wrappedIn } from './wrapped.ts';
 
-/** A policy with what was computed from it; plain data that outlives the tree. */
-export type AnalysedPolicy = {
-  readonly family: PolicyFamily;
-  readonly policy: Policy;
-  /** Absent where the formula needs a setting that is unreadable or not known. */
-  readonly schedule?: Schedule;
-  /** Those settings. */
-  readonly missing: readonly string[];
-  /** What the schedule takes for granted: expected values of run-time settings. */
-  readonly assuming: readonly string[];
-  /** The manifest's own object, kept where it carries a status that the family can read. */
-  readonly object?: unknown;
-};
+/**
+ * What is wanted of a manifest: what is to be said of it, or its policies too.
+ *
+ * Most policies are never looked at; their findings alone cost a fraction of them.
+ */
+export type Wanted = 'findings' | 'policies';
 
 export type TreeAnalysis = {
+  /** Empty where only findings are wanted. */
   readonly policies: readonly AnalysedPolicy[];
+  /** How many policies of each family there are. */
+  readonly counts: ReadonlyMap<string, number>;
   readonly findings: readonly Finding[];
   /** Faults of ours; each is also a finding, so that the file does not look clean. */
   readonly failures: readonly Failure[];
 };
 
 /** Finds and judges every policy in one manifest; lists of objects are taken apart. */
-export function analyseTree(tree: SourceTree, registry: Registry, env: Environment): TreeAnalysis {
+export function analyseTree(
+  tree: SourceTree,
+  registry: Registry,
+  env: Environment,
+  wanted: Wanted = 'policies',
+): TreeAnalysis {
   const policies: AnalysedPolicy[] = [];
+  const counts = new Map<string, number>();
   const findings: Finding[] = [];
   const failures: Failure[] = [];
-  const texts = new Map<string, boolean>();
+  const has = textsIn(tree);
   for (const root of resourcesIn(tree.root)) {
     const ref = resourceRef(root);
     const group = groupOf(ref.apiVersion);
     const walked: Walked = new Map();
+    const visited: Visited = { tree, root, resource: ref, env, walked, has };
     for (const placed of registry.sitesOf(group, ref.kind)) {
       const { family } = placed;
-      if (!mayStandIn(tree, placed, texts)) continue;
+      if (placed.site.needs?.some(has) === false) continue;
       const result = guard(`${family.id} in ${ref.kind}`, () =>
-        analyseSite({ tree, root, walked }, ref, placed, env),
+        analyseSite(visited, placed, wanted),
       );
       if (result.ok) {
-        policies.push(...result.value.policies);
-        findings.push(...result.value.findings);
+        const { value } = result;
+        policies.push(...value.policies);
+        findings.push(...value.findings);
+        if (value.count > 0) counts.set(family.id, (counts.get(family.id) ?? 0) + value.count);
       } else {
         failures.push(result.failure);
         findings.push(failedAnalysis(family, root));
@@ -89,7 +73,7 @@ export function analyseTree(tree: SourceTree, registry: Registry, env: Environme
       }
     }
   }
-  return { policies, findings: withoutTwins(findings), failures };
+  return { policies, counts, findings: withoutTwins(findings), failures };
 }
 
 /** The objects of a manifest: itself with those that it holds, or the items of a `List`, however deep. */
@@ -120,6 +104,7 @@ export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 
 type SiteAnalysis = {
+  readonly count: number;
   readonly policies: readonly AnalysedPolicy[];
   readonly findings: readonly Finding[];
 };
@@ -128,37 +113,41 @@ type SiteAnalysis = {
 type Visited = {
   readonly tree: SourceTree;
   readonly root: SourceNode;
+  readonly resource: ResourceRef;
+  readonly env: Environment;
   readonly walked: Walked;
+  readonly has: (text: string) => boolean;
 };
 
-/** Whether the document has one of the texts that a site cannot do without. */
-function mayStandIn(tree: SourceTree, { site }: Placed, texts: Map<string, boolean>): boolean {
-  const { text } = tree;
-  if (site.needs === undefined || text === undefined) return true;
-  return site.needs.some((need) => {
-    const known = texts.get(need);
-    if (known !== undefined) return known;
-    const found = text.includes(need);
-    texts.set(need, found);
+/** Whether a text stands anywhere in a document; asked of many sites, searched once. Unknown texts may. */
+function textsIn({ text }: SourceTree): (wanted: string) => boolean {
+  if (text === undefined) return () => true;
+  const known = new Map<string, boolean>();
+  return (wanted) => {
+    const before = known.get(wanted);
+    if (before !== undefined) return before;
+    const found = text.includes(wanted);
+    known.set(wanted, found);
     return found;
-  });
+  };
 }
 
-function analyseSite(
-  visited: Visited,
-  resource: ResourceRef,
-  placed: Placed,
-  env: Environment,
-): SiteAnalysis {
+const noFindings: readonly Finding[] = [];
+
+function analyseSite(visited: Visited, placed: Placed, wanted: Wanted): SiteAnalysis {
+  const places = placesOf(visited, placed);
+  const isQuiet = placed.quietWithout?.some(visited.has) === false;
+  if (wanted === 'findings' && isQuiet) {
+    return { count: places.length, policies: [], findings: noFindings };
+  }
   const policies: AnalysedPolicy[] = [];
   const findings: Finding[] = [];
-  const { tree, root } = visited;
-  for (const place of placesOf(visited, placed)) {
-    const { analysed, context } = analysePlace(tree, root, resource, placed, place, env);
-    policies.push(analysed);
-    for (const finding of findingsOf(placed, analysed, context)) findings.push(finding);
+  for (const place of places) {
+    const read = readPlace(visited, placed, place);
+    if (wanted === 'policies') policies.push(read.policy());
+    for (const finding of read.findings()) findings.push(finding);
   }
-  return { policies, findings };
+  return { count: places.length, policies, findings };
 }
 
 function placesOf(
@@ -177,171 +166,6 @@ function placesOf(
   return seen;
 }
 
-function analysePlace(
-  tree: SourceTree,
-  root: SourceNode,
-  resource: ResourceRef,
-  { family, site }: Placed,
-  place: Anchored,
-  env: Environment,
-): { readonly analysed: AnalysedPolicy; readonly context: () => PolicyContext | undefined } {
-  const { node, parents, path } = place;
-  const around = { node, parents, root, env };
-  const { settings, nodes } = readSettings(family, around);
-  const facts = family.facts?.({ node, parents, root, anchor: path, env });
-  const name = (node === undefined ? undefined : nameSpan(node)) ?? nearestName(parents, root);
-  const policy = policyOf(family.id, resource, site, place, name, settings, facts, env);
-  const read = valuesOf(family, settings);
-  const schedule = 'values' in read ? family.schedule(read.values, policy) : undefined;
-  const analysed: AnalysedPolicy = {
-    family,
-    policy,
-    ...(schedule === undefined ? {} : { schedule }),
-    missing: 'missing' in read ? read.missing : [],
-    assuming: assumptions(settings),
-    ...statusOf(family, root),
-  };
-  let made: PolicyContext | undefined;
-  return {
-    analysed,
-    context: () => {
-      if (name === undefined) return undefined;
-      made ??= contextOf({ tree, root, place, policy, schedule, name, nodes });
-      return made;
-    },
-  };
-}
-
-/** Written out for the common case: this object is made for every container of every manifest. */
-function policyOf(
-  family: string,
-  resource: ResourceRef,
-  site: Site,
-  { node, path: anchor }: Anchored,
-  key: Span | undefined,
-  settings: Policy['settings'],
-  facts: unknown,
-  env: Environment,
-): Policy {
-  const span = node === undefined ? undefined : wholeSpan(node);
-  if (key !== undefined && span !== undefined && node?.via === undefined) {
-    return { family, resource, site, anchor, key, span, settings, facts, env };
-  }
-  return {
-    family,
-    resource,
-    site,
-    anchor,
-    ...(key === undefined ? {} : { key }),
-    ...(span === undefined ? {} : { span }),
-    ...(node?.via === undefined ? {} : { via: node.via }),
-    settings,
-    facts,
-    env,
-  };
-}
-
-type Judged = {
-  readonly tree: SourceTree;
-  readonly root: SourceNode;
-  readonly place: Anchored;
-  readonly policy: Policy;
-  readonly schedule: Schedule | undefined;
-  readonly name: Span;
-  readonly nodes: ReadonlyMap<string, SourceNode>;
-};
-
-function contextOf({ tree, root, place, policy, schedule, name, nodes }: Judged): PolicyContext {
-  const { node, parents } = place;
-  const { settings, env } = policy;
-  const nodeOf = (field: string) => nodes.get(field);
-  const keyOf = (field: string): Span => {
-    const found = nodeOf(field);
-    return (found === undefined ? undefined : nameSpan(found)) ?? name;
-  };
-  return {
-    policy,
-    settings,
-    env,
-    node,
-    parents,
-    root,
-    tree,
-    schedule,
-    get bound() {
-      return schedule === undefined ? undefined : bound(schedule);
-    },
-    keyOf,
-    valueSpanOf: (field) => {
-      const found = nodeOf(field);
-      return found?.span ?? keyOf(field);
-    },
-    name,
-    nodeOf,
-  };
-}
-
-const none: readonly Finding[] = [];
-
-/** What fields and rules have to say; most policies are as quiet as their settings, and cost no more. */
-function findingsOf(
-  placed: Placed,
-  { policy }: AnalysedPolicy,
-  contextOnce: () => PolicyContext | undefined,
-): readonly Finding[] {
-  const { family } = placed;
-  let findings: Finding[] | undefined;
-  if (!fieldsAreQuiet(placed, policy.settings)) {
-    const context = contextOnce();
-    if (context === undefined) return none;
-    for (const report of policyReports(placed, context)) {
-      findings ??= [];
-      findings.push(toFinding(`policy/${report.slug}`, report, report.severity, family.cite));
-    }
-  }
-  for (const rule of family.rules) {
-    if (!maySpeak(rule, policy)) continue;
-    const context = contextOnce();
-    if (context === undefined) return none;
-    for (const report of rule.check(context)) {
-      findings ??= [];
-      findings.push(toFinding(codeOf(family, rule), report, rule.severity, rule.cite));
-    }
-  }
-  return findings ?? none;
-}
-
-/** Whether a rule can have something to say: a setting that it is about is written. */
-function maySpeak(rule: Rule, policy: Policy): boolean {
-  if (rule.when?.(policy) === false) return false;
-  const { about } = rule;
-  if (about === undefined) return true;
-  const { settings } = policy;
-  for (const name of about) {
-    const setting = settings[name];
-    if (setting !== undefined && (isWritten(setting) || setting.at !== undefined)) return true;
-  }
-  return false;
-}
-
-function toFinding(
-  code: Code,
-  report: Report,
-  severity: Severity,
-  cite: Finding['cite'] & object,
-): Finding {
-  return {
-    code,
-    severity: report.severity ?? severity,
-    message: report.message,
-    at: report.at,
-    unnecessary: report.unnecessary ?? false,
-    related: report.related ?? [],
-    fixes: report.fixes ?? [],
-    cite,
-  };
-}
-
 function failedAnalysis(family: PolicyFamily, root: SourceNode): Finding {
   return {
     code: 'policy/failed-analysis',
@@ -354,14 +178,6 @@ function failedAnalysis(family: PolicyFamily, root: SourceNode): Finding {
   };
 }
 
-const kindSpan = (root: SourceNode): Span | undefined => {
-  const kind = child(root, 'kind');
-  return kind?.span ?? kind?.key;
-};
-
-const nearestName = (parents: readonly SourceNode[], root: SourceNode): Span | undefined =>
-  parents.map((parent) => parent.key).find((key) => key !== undefined) ?? kindSpan(root);
-
 /** Text shared through aliases is judged once per user; the reader needs to see it once. */
 function withoutTwins(findings: readonly Finding[]): readonly Finding[] {
   const seen = new Set<string>();
@@ -371,24 +187,4 @@ function withoutTwins(findings: readonly Finding[]): readonly Finding[] {
     seen.add(identity);
     return true;
   });
-}
-
-const nothingAssumed: readonly string[] = [];
-
-function assumptions(settings: Policy['settings']): readonly string[] {
-  const isCertain = Object.values(settings).every(({ from }) => from !== 'runtime');
-  if (isCertain) return nothingAssumed;
-  return Object.entries(settings).flatMap(([name, setting]) =>
-    setting.from === 'runtime' && setting.likely !== undefined && valueOf(setting) !== undefined
-      ? [`${name} is ${setting.text.trim()}: ${setting.likely.because}`]
-      : [],
-  );
-}
-
-/** Objects as `kubectl get -o yaml` prints them carry their live state along. */
-function statusOf(family: PolicyFamily, root: SourceNode): { readonly object?: unknown } {
-  if (child(root, 'status') === undefined) return {};
-  const kind = textAt(root, 'kind');
-  const isRead = family.live?.reads.some((type) => type.kind === kind) ?? false;
-  return isRead ? { object: toJson(root) } : {};
 }

@@ -1,4 +1,4 @@
-import type { AnalysedPolicy } from './analyse.ts';
+import type { AnalysedPolicy } from './analysePlace.ts';
 import type { Citation } from './citation.ts';
 import { formatDuration, formatWindow } from './durations/format.ts';
 import { versionOf } from './environment.ts';

@@ -1,4 +1,4 @@
-import type { AnalysedPolicy } from './analyse.ts';
+import type { AnalysedPolicy } from './analysePlace.ts';
 import { jsonTree } from './jsonTree.ts';
 import { emptyView, type LiveState } from './live.ts';
 import { child, textAt, type Path, type SourceNode } from './source.ts';

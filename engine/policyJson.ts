@@ -1,4 +1,4 @@
-import type { AnalysedPolicy } from './analyse.ts';
+import type { AnalysedPolicy } from './analysePlace.ts';
 import { resetText, sentenceOf, summaryOfSchedule } from './explain.ts';
 import type { ResourceRef } from './live.ts';
 import { stateJson, type StateJson } from './liveJson.ts';

@@ -10,6 +10,8 @@ export type Placed = {
   readonly beginnings: readonly string[];
   /** The keys of a closed block. */
   readonly known?: KnownKeys;
+  /** Where none of these texts stands in a document, its policies have nothing to say; absent: they may. */
+  readonly quietWithout?: readonly string[];
 };
 
 /** The keys that a block knows; those that lead to a map of known keys have them below. */
@@ -41,6 +43,7 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
         anchor,
         beginnings: beginningsOf(anchor, site.implied === true),
         ...(known === undefined ? {} : { known }),
+        ...quietWithout(family, site, anchor),
       };
       for (const kind of site.kinds) {
         append(sites, `${site.group}/${kind}`, placed);
@@ -69,6 +72,28 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
 export function withoutSystems(registry: Registry, systems: ReadonlySet<string>): Registry {
   if (systems.size === 0) return registry;
   return buildRegistry(registry.families.filter((family) => !systems.has(systemOf(family))));
+}
+
+/**
+ * The keys one of which must be written for a family to have something to say at a site.
+ *
+ * Only where every rule is about settings, none is required, and a closed block is known by its own key.
+ */
+function quietWithout(
+  family: PolicyFamily,
+  site: Site,
+  anchor: readonly AnchorStep[],
+): { readonly quietWithout?: readonly string[] } {
+  const fields = Object.values(family.fields);
+  const speaksUnasked =
+    family.rules.some(({ about }) => about === undefined) ||
+    fields.some(({ absent }) => absent.kind === 'required') ||
+    site.view !== undefined;
+  const keys = fields.map(({ steps }) => steps.keys.at(-1));
+  const last = anchor.at(-1);
+  if (family.closed !== undefined) keys.push(last?.kind === 'key' ? last.key : undefined);
+  const known = keys.filter((key) => key !== undefined);
+  return speaksUnasked || known.length < keys.length ? {} : { quietWithout: [...new Set(known)] };
 }
 
 type KeyTree = Map<string, KeyTree | 'any'>;

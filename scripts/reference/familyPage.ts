@@ -1,4 +1,4 @@
-import type { AnalysedPolicy } from '../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../engine/analysePlace.ts';
 import { formatWindow } from '../../engine/durations/format.ts';
 import { explain } from '../../engine/explain.ts';
 import { sourcesOf } from '../../engine/familyJson.ts';
@@ -95,7 +95,7 @@ function example(family: PolicyFamily): readonly string[] {
   if (first === undefined) return [];
   const context = { registry: buildRegistry([family]), env: environmentOf(first) };
   const policies = analyseFile(first.yaml, context).documents.flatMap(
-    (document) => document.analyse().policies,
+    (document) => document.policies().policies,
   );
   const meant = policies.find(
     ({ policy }) => first.anchor === undefined || formatPath(policy.anchor) === first.anchor,

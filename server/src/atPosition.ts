@@ -1,6 +1,5 @@
-import type { AnalysedPolicy } from '../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../engine/analysePlace.ts';
 import type { Span } from '../../engine/source.ts';
-import type { DocumentAnalysis } from './analysis/file.ts';
 
 /** A policy that the cursor is on, with the field where it is on one. */
 export type Pointed = {
@@ -18,16 +17,16 @@ export type Pointed = {
  */
 export function pointedAt(
   text: string,
-  analysis: DocumentAnalysis,
+  policies: readonly AnalysedPolicy[],
   offset: number,
 ): readonly Pointed[] {
-  const fields = analysis.policies.flatMap((analysed) => fieldAt(analysed, offset));
+  const fields = policies.flatMap((analysed) => fieldAt(analysed, offset));
   if (fields.length > 0) return innermost(fields);
-  const keys = analysis.policies.flatMap((analysed) => keyAt(analysed, offset));
+  const keys = policies.flatMap((analysed) => keyAt(analysed, offset));
   if (keys.length > 0) return innermost(keys);
   const word = wordAt(text, offset);
   if (word === undefined) return [];
-  const blocks = analysis.policies.filter(
+  const blocks = policies.filter(
     ({ family, policy: { span, site } }) =>
       family.closed !== undefined &&
       site.implied !== true &&

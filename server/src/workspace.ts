@@ -1,7 +1,8 @@
 import type { CancellationToken } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { AnalysedPolicy } from '../../engine/analysePlace.ts';
 import type { Failure } from '../../engine/guard.ts';
-import { analyseFile, type FileAnalysis } from './analysis/file.ts';
+import { analyseFile, type FileAnalysis, type FileDocument } from './analysis/file.ts';
 import type { FileSettings, SettingsSource } from './settings.ts';
 
 /** An open file with what is known of it at one version. */
@@ -17,6 +18,8 @@ export type Workspace = {
   readonly file: (uri: string) => Promise<OpenFile | undefined>;
   /** The file with every document analysed, in slices; absent when closed, changed or cancelled meanwhile. */
   readonly analysedFile: (uri: string, token?: CancellationToken) => Promise<OpenFile | undefined>;
+  /** The policies of a document; faults of ours on the way are logged. */
+  readonly policiesOf: (document: FileDocument) => readonly AnalysedPolicy[];
   readonly openUris: () => readonly string[];
   readonly changed: (uri: string) => void;
   /** Forgets what is known of a file. */
@@ -87,6 +90,11 @@ export function createWorkspace(input: WorkspaceInput): Workspace {
         for (const failure of one.analyse().failures) tell(failure);
       }
       return open;
+    },
+    policiesOf: (one) => {
+      const { policies, failures } = one.policies();
+      for (const failure of failures) tell(failure);
+      return policies;
     },
     openUris: uris,
     changed: (uri) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../engine/explain.ts';
 import { families } from '../../engine/families/index.ts';
-import { defineFamily } from '../../engine/family.ts';
+import { defineFamily, type PolicyFamily } from '../../engine/family.ts';
 import { buildRegistry } from '../../engine/registry.ts';
 import { renderMarkdown, plainMarkdown } from '../../engine/renderMarkdown.ts';
 import { analyseFile } from '../../server/src/analysis/file.ts';
@@ -134,7 +134,7 @@ describe('half-typed manifests', () => {
       for (let offset = 0; offset <= document.text.length; offset += 1) {
         for (const { analysed, field, at } of pointedAt(
           document.text,
-          document.analyse(),
+          document.policies().policies,
           offset,
         )) {
           expect(at.start).toBeLessThanOrEqual(offset);
@@ -155,37 +155,48 @@ describe('half-typed manifests', () => {
 });
 
 describe('a fault in one family', () => {
-  const [sound] = families.filter(({ id }) => id === 'argo-workflows/retry-strategy');
+  const sound = families.find(({ id }) => id === 'argo-workflows/retry-strategy');
   if (sound === undefined) throw new Error('the family is gone');
-  const faulty = defineFamily({
+  const provoked = (): never => {
+    throw new Error('provoked');
+  };
+  const head = {
     ...sound,
     id: 'faulty/policy',
     title: 'Faulty policy',
     system: { ...sound.system, id: 'faulty' },
-    schedule: () => {
-      throw new Error('provoked');
-    },
-  });
+  } as const;
+  const [rule] = sound.rules;
+  if (rule === undefined) throw new Error('the family has no rule');
+  const inARule = defineFamily({ ...head, rules: [{ ...rule, check: provoked }] });
+  const inTheFormula = defineFamily({ ...head, rules: [], schedule: provoked });
   const text = `apiVersion: argoproj.io/v1alpha1
 kind: Workflow
 spec:
   templates:
-    - {name: a, container: {}, retryStrategy: {limit: 2, retryOn: x}}
+    - {name: a, container: {}, retryStrategy: {limit: 2, backoff: {duration: 1s}, retryOn: x}}
 `;
+  const documentWith = (faulty: PolicyFamily) => {
+    const registry = buildRegistry([faulty, sound]);
+    const [document] = analyseFile(text, { registry, env: environment() }).documents;
+    if (document === undefined) throw new Error('the file has no document');
+    return document;
+  };
 
   it('is told as a failed analysis, and leaves the other families working', () => {
-    const file = analyseFile(text, {
-      registry: buildRegistry([faulty, sound]),
-      env: environment(),
-    });
-    const result = file.documents[0]?.analyse();
-    expect(result?.findings.map(({ code, severity }) => [code, severity])).toEqual([
+    const { findings, failures } = documentWith(inARule).analyse();
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
       ['policy/failed-analysis', 'error'],
       ['policy/unknown-field', 'warning'],
     ]);
-    expect(result?.findings[0]?.message).toContain('Faulty policy');
-    expect(result?.failures).toHaveLength(1);
-    expect(result?.failures[0]?.error).toContain('provoked');
-    expect(result?.policies.map(({ family }) => family.id)).toEqual([sound.id]);
+    expect(findings[0]?.message).toContain('Faulty policy');
+    expect(failures).toHaveLength(1);
+    expect(failures[0]?.error).toContain('provoked');
+  });
+
+  it('is kept from the explanations of the others', () => {
+    const { policies, failures } = documentWith(inTheFormula).policies();
+    expect(policies.map(({ family }) => family.id)).toEqual([sound.id]);
+    expect(failures.map(({ doing }) => doing)).toEqual(['faulty/policy in Workflow']);
   });
 });

@@ -1,5 +1,5 @@
 import { emptyEnvironment, type Environment } from '../../engine/environment.ts';
-import type { AnalysedPolicy } from '../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../engine/analysePlace.ts';
 import { formatWindow } from '../../engine/durations/format.ts';
 import { families } from '../../engine/families/index.ts';
 import type { Finding } from '../../engine/finding.ts';
@@ -43,8 +43,9 @@ export function analyse(text: string, given: Given = {}): Analysed {
   const failures: unknown[] = [];
   for (const document of file.documents) {
     const result = document.analyse();
-    policies.push(...result.policies);
-    failures.push(...result.failures);
+    const explained = document.policies();
+    policies.push(...explained.policies);
+    failures.push(...result.failures, ...explained.failures);
     const move = (at: Finding['at']) => ({
       start: at.start + document.start,
       end: at.end + document.start,

@@ -1,7 +1,8 @@
-import { analyseTree, type AnalysedPolicy, type TreeAnalysis } from '../../../engine/analyse.ts';
+import { analyseTree, type Wanted } from '../../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../../engine/analysePlace.ts';
 import type { Environment } from '../../../engine/environment.ts';
 import type { Finding } from '../../../engine/finding.ts';
-import { guard, type Failure } from '../../../engine/guard.ts';
+import { guard, type Failure, type Guarded } from '../../../engine/guard.ts';
 import type { Registry } from '../../../engine/registry.ts';
 import { lineIndex, type LineIndex } from './lines.ts';
 import { hasContent, isBoundary, splitDocuments, type Segment } from './split.ts';
@@ -10,10 +11,17 @@ import { parseYamlDocument } from './yamlTree.ts';
 /** What everything is computed with. Equal objects mean equal results: results are kept by identity. */
 export type AnalysisContext = { readonly registry: Registry; readonly env: Environment };
 
-/** One document's results; all offsets count from the document's own start. */
+/** What is to be said of one document; all offsets count from the document's own start. */
 export type DocumentAnalysis = {
-  readonly policies: readonly AnalysedPolicy[];
   readonly findings: readonly Finding[];
+  /** How many policies of each family it holds. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly failures: readonly Failure[];
+};
+
+/** The policies of one document, with their offsets as above. */
+export type DocumentPolicies = {
+  readonly policies: readonly AnalysedPolicy[];
   readonly failures: readonly Failure[];
 };
 
@@ -27,6 +35,8 @@ export type FileDocument = {
   readonly lines: LineIndex;
   readonly isAnalysed: () => boolean;
   readonly analyse: () => DocumentAnalysis;
+  /** Computed when a reader first looks at one of them: most are never looked at. */
+  readonly policies: () => DocumentPolicies;
 };
 
 export type FileAnalysis = {
@@ -35,14 +45,15 @@ export type FileAnalysis = {
   readonly documents: readonly FileDocument[];
 };
 
-const nothing: DocumentAnalysis = { policies: [], findings: [], failures: [] };
+const nothing: DocumentAnalysis = { findings: [], counts: new Map(), failures: [] };
+const noPolicies: DocumentPolicies = { policies: [], failures: [] };
 
 /** What stays of a document when its neighbours change: everything but its place. */
 type Kept = {
   readonly length: number;
   readonly lines: LineIndex;
   readonly hasContent: boolean;
-  readonly cell: { result?: DocumentAnalysis };
+  readonly cell: { result?: DocumentAnalysis; policies?: DocumentPolicies };
 };
 
 const kept = new WeakMap<FileDocument, Kept>();
@@ -102,6 +113,7 @@ function place(
       lines: state.lines,
       isAnalysed: () => state.cell.result !== undefined,
       analyse: () => (state.cell.result ??= analyseDocument(own, context)),
+      policies: () => (state.cell.policies ??= policiesIn(own, context, state.cell.result)),
     };
     kept.set(document, state);
     documents.push(document);
@@ -148,26 +160,47 @@ const endOf = (document: FileDocument | undefined): number =>
   document === undefined ? 0 : document.start + document.text.length;
 
 function analyseDocument(text: string, context: AnalysisContext): DocumentAnalysis {
-  const { registry, env } = context;
-  if (!registry.mayHold(text)) return nothing;
+  const result = readDocument(text, context, 'findings');
+  if (result === undefined) return nothing;
+  if (result.ok) return result.value;
+  return { ...nothing, findings: [unreadDocument(text)], failures: [result.failure] };
+}
+
+function policiesIn(
+  text: string,
+  context: AnalysisContext,
+  known: DocumentAnalysis | undefined,
+): DocumentPolicies {
+  if (known?.counts.size === 0) return noPolicies;
+  const result = readDocument(text, context, 'policies');
+  if (result === undefined) return noPolicies;
+  return result.ok ? result.value : { policies: [], failures: [result.failure] };
+}
+
+/** Parses and reads one document; nothing where no policy can be in it. */
+function readDocument(
+  text: string,
+  { registry, env }: AnalysisContext,
+  wanted: Wanted,
+): Guarded<DocumentAnalysis & DocumentPolicies> | undefined {
+  if (!registry.mayHold(text)) return undefined;
   // A copy of its own, so that results do not keep the whole file's text in memory.
   const own = detached(text);
-  const result = guard('reading a document', () => {
+  return guard('reading a document', () => {
     const parsed = parseYamlDocument(own);
-    if (parsed === undefined) return nothing;
+    if (parsed === undefined) return { ...nothing, ...noPolicies };
     const problems: readonly Finding[] = parsed.problems.map(({ slug, ...problem }) => ({
       ...problem,
       code: `policy/${slug}`,
       unnecessary: false,
     }));
-    if (problems.some(({ code }) => undecidable.has(code)))
-      return { ...nothing, findings: problems };
-    const analysis: TreeAnalysis = analyseTree(parsed.tree, registry, env);
+    if (problems.some(({ code }) => undecidable.has(code))) {
+      return { ...nothing, ...noPolicies, findings: problems };
+    }
+    const analysis = analyseTree(parsed.tree, registry, env, wanted);
     const findings = [...problems, ...trustworthy(analysis.findings, problems)].toSorted(byPlace);
     return { ...analysis, findings };
   });
-  if (result.ok) return result.value;
-  return { ...nothing, findings: [unreadDocument(own)], failures: [result.failure] };
 }
 
 /** After these the tree says nothing: one cause is told, and no followers. */

@@ -1,5 +1,5 @@
 import { CompletionItemKind, type CompletionItem, type TextEdit } from 'vscode-languageserver';
-import type { AnalysedPolicy } from '../../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../../engine/analysePlace.ts';
 import { fieldName, type Field } from '../../../engine/field.ts';
 import type { Span } from '../../../engine/source.ts';
 import type { FileDocument } from '../analysis/file.ts';
@@ -15,7 +15,7 @@ export const completion: Feature = {
       const found = file === undefined ? undefined : locate(file.analysis, position);
       if (found === undefined) return [];
       const { document, offset } = found;
-      const { policies } = document.analyse();
+      const policies = workspace.policiesOf(document);
       if (policies.length === 0) return [];
       return valuesAt(document, policies, offset) ?? keysAt(document, policies, offset);
     });

@@ -1,5 +1,4 @@
-import { versionOf } from '../../../engine/environment.ts';
-import type { System } from '../../../engine/environment.ts';
+import { versionOf, type System } from '../../../engine/environment.ts';
 import type { Feature } from '../feature.ts';
 
 /** Answers our own client's question for its status item: what a file holds, and what it is computed for. */
@@ -9,13 +8,18 @@ export const fileStatus: Feature = {
     connection.onRequest('kubeBackoff/fileStatus', async ({ uri }: { readonly uri: string }) => {
       const file = await workspace.analysedFile(uri);
       if (file === undefined) return null;
-      const policies = file.analysis.documents.flatMap((document) => document.analyse().policies);
-      const systems = new Map<string, System>(
-        policies.map(({ family }) => [family.system.id, family.system]),
-      );
       const { env, registry } = file.analysis.context;
+      const systems = new Map<string, System>();
+      let policies = 0;
+      for (const document of file.analysis.documents) {
+        for (const [id, count] of document.analyse().counts) {
+          const system = registry.byId.get(id)?.system;
+          if (system !== undefined) systems.set(system.id, system);
+          policies += count;
+        }
+      }
       return {
-        policies: policies.length,
+        policies,
         families: registry.families.length,
         systems: [...systems.values()].map((system) => ({
           id: system.id,

@@ -1,5 +1,5 @@
 import { MarkupKind, type Hover } from 'vscode-languageserver';
-import type { AnalysedPolicy } from '../../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../../engine/analysePlace.ts';
 import { explain } from '../../../engine/explain.ts';
 import { jsonTree } from '../../../engine/jsonTree.ts';
 import { emptyView } from '../../../engine/live.ts';
@@ -27,7 +27,7 @@ export const hover: Feature = {
       const found = file === undefined ? undefined : locate(file.analysis, position);
       if (found === undefined) return null;
       const { document, offset } = found;
-      const pointed = pointedAt(document.text, document.analyse(), offset);
+      const pointed = pointedAt(document.text, workspace.policiesOf(document), offset);
       const [first] = pointed;
       if (first === undefined) return null;
       return {

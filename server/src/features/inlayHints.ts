@@ -1,5 +1,5 @@
 import { InlayHintKind, type InlayHint } from 'vscode-languageserver';
-import type { AnalysedPolicy } from '../../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../../engine/analysePlace.ts';
 import { sentenceOf } from '../../../engine/explain.ts';
 import { shortSummary } from '../../../engine/summary.ts';
 import type { FileDocument } from '../analysis/file.ts';
@@ -18,7 +18,7 @@ export const inlayHints: Feature = {
         if (document.startLine > range.end.line || token.isCancellationRequested) break;
         if (document.startLine + document.lines.breaks < range.start.line) continue;
         const taken = new Set<number>();
-        for (const analysed of document.analyse().policies) {
+        for (const analysed of workspace.policiesOf(document)) {
           const hint = hintOf(document, analysed);
           if (hint === undefined || taken.has(hint.position.line)) continue;
           taken.add(hint.position.line);

@@ -1,5 +1,6 @@
 import type { Range } from 'vscode-languageserver';
-import { resourceRef, resourcesIn, type AnalysedPolicy } from '../../../engine/analyse.ts';
+import { resourceRef, resourcesIn } from '../../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../../engine/analysePlace.ts';
 import { settingText } from '../../../engine/explain.ts';
 import type { ResourceRef } from '../../../engine/live.ts';
 import { valueOf } from '../../../engine/setting.ts';
@@ -55,17 +56,23 @@ export const liveAnchors: Feature = {
       'kubeBackoff/liveAnchors',
       async ({ uri }: { readonly uri: string }): Promise<readonly AnchoredResource[] | null> => {
         const file = await workspace.analysedFile(uri);
-        return file === undefined ? null : file.analysis.documents.flatMap(resourcesOf);
+        return file === undefined
+          ? null
+          : file.analysis.documents.flatMap((document) =>
+              resourcesOf(document, workspace.policiesOf(document)),
+            );
       },
     );
   },
 };
 
-function resourcesOf(document: FileDocument): readonly AnchoredResource[] {
+function resourcesOf(
+  document: FileDocument,
+  policies: readonly AnalysedPolicy[],
+): readonly AnchoredResource[] {
   if (!/\bkind["']?\s*:/.test(document.text)) return [];
   const root = parseYamlDocument(document.text)?.tree.root;
   if (root === undefined) return [];
-  const { policies } = document.analyse();
   return [...resourcesIn(root)].map((node) => anchored(document, node, policies));
 }
 

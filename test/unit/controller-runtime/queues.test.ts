@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AnalysedPolicy } from '../../../engine/analyse.ts';
+import type { AnalysedPolicy } from '../../../engine/analysePlace.ts';
 import { families } from '../../../engine/families/index.ts';
 import { buildRegistry } from '../../../engine/registry.ts';
 import { firstSteps } from '../../../engine/schedule.ts';
