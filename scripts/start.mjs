@@ -5,18 +5,22 @@
  *   npm start                 in the VS Code that is installed, or else in the browser
  *   npm start -- --browser    in the browser
  *   npm start -- --port 8080  in the browser, at that port of 127.0.0.1
+ *   npm start -- --demo       with the live panel open on the demo
+ *   npm start -- --cluster    with a control plane on this machine that has failing objects, to connect to
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureDependencies, repository } from './setup.mjs';
 import { launchWorkbench } from './workbench/launch.mjs';
 import { findCommand } from './workbench/run.mjs';
 
 const examples = join(repository, 'examples');
+const firstManifest = join(examples, 'cert-manager/failing.yaml');
 
 try {
   await start();
@@ -32,20 +36,48 @@ async function start() {
   console.log('Building the extension.');
   // An installed editor loads this folder; the browser's is given the package.
   build(editor === undefined ? '--vsix' : '--no-vsix');
-  await (editor === undefined ? startInBrowser(wish.port) : startInEditor(editor));
+  const cluster = wish.first === 'connect' ? await startCluster() : undefined;
+  /** @type {NodeJS.ProcessEnv} */
+  const env = {
+    ...(wish.first === undefined ? {} : { KUBE_BACKOFF_START: wish.first }),
+    ...(cluster === undefined ? {} : { KUBECONFIG: cluster.kubeconfig }),
+  };
+  try {
+    await (editor === undefined ? startInBrowser(wish.port, env) : startInEditor(editor, env));
+  } finally {
+    await cluster?.stop();
+  }
 }
 
-/** @returns {{ browser: boolean, port: number | undefined }} */
+/** Loaded only where it is asked for: a control plane takes more than an editor does. */
+async function startCluster() {
+  const { launchFailingCluster } = await import('./failingCluster.mjs');
+  return launchFailingCluster(console.log);
+}
+
+/**
+ * `first` is what the extension does first: it activates with the manifest that is opened along.
+ *
+ * @returns {{ browser: boolean, port: number | undefined, first: 'demo' | 'connect' | undefined }}
+ */
 function readParameters() {
   const { values } = parseArgs({
-    options: { browser: { type: 'boolean' }, port: { type: 'string' } },
+    options: {
+      browser: { type: 'boolean' },
+      port: { type: 'string' },
+      demo: { type: 'boolean' },
+      cluster: { type: 'boolean' },
+    },
   });
-  if (values.port === undefined) return { browser: values.browser ?? false, port: undefined };
+  const first = values.cluster === true ? 'connect' : values.demo === true ? 'demo' : undefined;
+  if (values.port === undefined) {
+    return { browser: values.browser ?? false, port: undefined, first };
+  }
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Error(`--port takes a number from 1 to 65535, not ${values.port}.`);
   }
-  return { browser: true, port };
+  return { browser: true, port, first };
 }
 
 /** @param {'--vsix' | '--no-vsix'} extent */
@@ -76,8 +108,9 @@ function installedEditor() {
  * the settings, extensions and open windows of the person at this machine stay as they are.
  *
  * @param {string} editor
+ * @param {NodeJS.ProcessEnv} env
  */
-async function startInEditor(editor) {
+async function startInEditor(editor, env) {
   const userData = await mkdtemp(join(tmpdir(), 'kube-backoff-'));
   console.log(`Opening ${examples} in ${editor}. Close its window or press Ctrl+C to end.`);
   const child = spawn(
@@ -90,8 +123,9 @@ async function startInEditor(editor) {
       ...['--extensions-dir', join(userData, 'extensions')],
       `--extensionDevelopmentPath=${repository}`,
       examples,
+      ...(env['KUBE_BACKOFF_START'] === undefined ? [] : [firstManifest]),
     ],
-    { stdio: 'inherit', shell: process.platform === 'win32' },
+    { stdio: 'inherit', shell: process.platform === 'win32', env: { ...process.env, ...env } },
   );
   const stopped = interruption();
   try {
@@ -116,19 +150,21 @@ async function endEditor(userData) {
   }
 }
 
-/** @param {number | undefined} port */
-async function startInBrowser(port) {
+/** @param {number | undefined} port @param {NodeJS.ProcessEnv} env */
+async function startInBrowser(port, env) {
   const stopped = interruption();
   const launched = launchWorkbench({
     folder: examples,
     extensions: [join(repository, 'dist/kube-backoff.vsix')],
+    env,
     ...(port === undefined ? {} : { port }),
   });
   const workbench = await Promise.race([launched, stopped]);
   // Leaving the process ends what the launch has started so far.
   if (workbench === 'interrupted') process.exit();
   console.log(`\nVS Code with Kube Backoff is ready. Open this address in a browser:\n`);
-  console.log(`  ${workbench.url}\n`);
+  const isOpened = env['KUBE_BACKOFF_START'] !== undefined;
+  console.log(`  ${isOpened ? withFile(workbench.url, firstManifest) : workbench.url}\n`);
   console.log('It listens on this machine only. Press Ctrl+C to end.');
   const outcome = await Promise.race([
     stopped,
@@ -136,6 +172,14 @@ async function startInBrowser(port) {
   ]);
   await workbench.stop();
   if (outcome === 'ended by itself') throw new Error('The workbench has ended by itself.');
+}
+
+/** The address that opens a file too. @param {string} address @param {string} file */
+function withFile(address, file) {
+  const url = new URL(address);
+  const open = ['openFile', `vscode-remote://${url.host}${pathToFileURL(file).pathname}`];
+  url.searchParams.set('payload', JSON.stringify([open]));
+  return url.href;
 }
 
 /** Settles when Ctrl+C is pressed, or this process is asked to end in another way. */

@@ -11,7 +11,9 @@ export function activate(context: vscode.ExtensionContext): void {
       return createNodeClient(context, options);
     },
   });
+  const first = process.env['KUBE_BACKOFF_START'];
   activateLive(context, editing, {
+    ...(first === undefined ? {} : { first }),
     load: () => import('./live/liveHalf.ts'),
     cluster: {
       load: () => import('./cluster/kubernetesPort.ts'),

@@ -11,6 +11,8 @@ export type LiveLoader = {
   readonly load?: () => Promise<{ readonly createLiveHalf: typeof createLiveHalf }>;
   /** Absent where no cluster can be reached: a web host. */
   readonly cluster?: ClusterHost;
+  /** What `npm start` asks for; it does what the commands of that name do. */
+  readonly first?: string;
 };
 
 const viewId = 'kubeBackoff.overview';
@@ -113,6 +115,10 @@ export function activateLive(
       if (view.visible && half === undefined) start().catch(fail);
     }),
     command('connect', (live, name) => live.commands.connect(textOf(name))),
+    command('connectAndOpen', async (live) => {
+      await live.commands.connect();
+      live.commands.openPanel();
+    }),
     command('startDemo', (live) => {
       live.commands.startDemo();
     }),
@@ -149,7 +155,14 @@ export function activateLive(
     }),
   );
   if (view.visible && place === 'ready') start().catch(fail);
+  const first = firstCommands[loader.first ?? ''];
+  if (first !== undefined) void vscode.commands.executeCommand(first);
 }
+
+const firstCommands: Readonly<Record<string, string>> = {
+  demo: 'kubeBackoff.startDemo',
+  connect: 'kubeBackoff.connectAndOpen',
+};
 
 function firstPlace({ cluster }: LiveLoader): Place {
   if (cluster === undefined) return 'web';

@@ -1,8 +1,7 @@
 import { families } from '../../../engine/families/index.ts';
-import { groupOf } from '../../../engine/analyse.ts';
-import { listIn, textIn } from '../cluster/json.ts';
-import { kindKey, liveKinds } from '../cluster/liveKinds.ts';
+import { liveKinds } from '../cluster/liveKinds.ts';
 import type { ClusterPort } from '../cluster/port.ts';
+import { retriedByItsOwner } from '../cluster/retriedByItsOwner.ts';
 import type { ClusterSession, LiveRow, SessionChange } from '../cluster/sessionTypes.ts';
 import { panelRow, rowId, type PanelRow } from '../panel/model/panelRow.ts';
 
@@ -42,7 +41,7 @@ export type Hub = {
   readonly dispose: () => void;
 };
 
-const kinds = liveKinds(families);
+const isRetriedByItsOwner = retriedByItsOwner(liveKinds(families));
 
 export function createHub(): Hub {
   const connections = new Map<
@@ -65,7 +64,11 @@ export function createHub(): Hub {
     };
     for (const row of change.changed) {
       const id = rowId(connection.name, row.key);
-      if (row.state.kind === 'idle' || isRetriedByItsOwner(connection.session, row)) drop(id);
+      if (
+        row.state.kind === 'idle' ||
+        isRetriedByItsOwner(row.resource, () => connection.session.object(row.resource))
+      )
+        drop(id);
       else {
         const shown = panelRow(connection.name, row);
         rows.set(id, shown);
@@ -128,18 +131,4 @@ export function createHub(): Hub {
       listeners.clear();
     },
   };
-}
-
-/**
- * Whether an object is one attempt of another one that has a row of its own: a Job that a TerraformCluster runs.
- *
- * The owner tells when the next one starts; that this one is not started again says nothing.
- */
-function isRetriedByItsOwner(session: ClusterSession, { resource }: LiveRow): boolean {
-  const readBy = kinds.neededBy(kindKey(groupOf(resource.apiVersion), resource.kind));
-  if (readBy.size === 0) return false;
-  return listIn(session.object(resource), 'metadata', 'ownerReferences').some((owner) => {
-    const kind = kindKey(groupOf(textIn(owner, 'apiVersion') ?? ''), textIn(owner, 'kind') ?? '');
-    return readBy.has(kind);
-  });
 }
