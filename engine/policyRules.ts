@@ -148,6 +148,8 @@ function* unknownKeys(
   known: KnownKeys,
   prefix: string,
 ): Generator<GeneralReport> {
+  // Where a template engine writes a key, what stands around it is not what will be read.
+  if ([...map.children.keys()].some((key) => key.includes('\uE000'))) return;
   for (const [key, node] of map.children) {
     const below = known.get(key);
     if (below instanceof Map && node.kind === 'map') {

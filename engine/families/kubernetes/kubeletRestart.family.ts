@@ -16,6 +16,7 @@ import {
   restartResets,
   restartWaits,
 } from './crashLoop.ts';
+import { kubeletMisspelled } from './kubeletNames.ts';
 import { kubernetes, sources } from './system.ts';
 
 const fields = {
@@ -61,6 +62,10 @@ export const family = defineFamily({
     },
   ],
   fields,
+  closed: { alsoKnown: [] },
+  // Its name while it was designed.
+  meantBy: (key) => (/^maximumBackOff/i.test(key) ? 'maxContainerRestartPeriod' : undefined),
+  documentRules: [kubeletMisspelled],
   facts: ({ root, env }: FactsInput) => ({ env: withOwnGates(env, root) }),
   schedule: ({ maxContainerRestartPeriod }, { facts }) => {
     const backoff = restartBackoffOf(facts.env, maxContainerRestartPeriod);

@@ -23,6 +23,18 @@ const consequences = {
   startup: 'the container is stopped and restarted',
 } as const;
 
+/** Words of other systems for the numbers of a probe. */
+const meant: ReadonlyMap<string, string> = new Map([
+  ['retries', 'failureThreshold'],
+  ['maxRetries', 'failureThreshold'],
+  ['threshold', 'failureThreshold'],
+  ['interval', 'periodSeconds'],
+  ['intervalSeconds', 'periodSeconds'],
+  ['timeout', 'timeoutSeconds'],
+  ['delay', 'initialDelaySeconds'],
+  ['startPeriod', 'initialDelaySeconds'],
+]);
+
 /** Probes as schedules: how often a container is asked, and after how many failures something happens. */
 export const family = defineFamily({
   id: 'kubernetes/probe',
@@ -37,6 +49,8 @@ export const family = defineFamily({
     containerBlockSites(block),
   ),
   fields: probeFields,
+  closed: { alsoKnown: ['tcpSocket', 'grpc'] },
+  meantBy: (key) => meant.get(key),
   facts: probePlace,
   schedule: ({ periodSeconds, timeoutSeconds, failureThreshold }, { facts }) => {
     const period = orDefault(periodSeconds, probeDefaults.periodSeconds);
