@@ -20,6 +20,7 @@ import { isWritten, valueOf } from '../../setting.ts';
 import { nodeAt } from '../../source.ts';
 import { ms, seconds, zero } from '../../units.ts';
 import { countedSeconds, knobSources, type KnobFacts } from './knobs.ts';
+import { unknownParameter } from './parameterNames.ts';
 import {
   isParameterMap,
   selfHealKnobs,
@@ -213,6 +214,7 @@ export const family = defineFamily({
     };
   },
   rules,
+  documentRules: [unknownParameter],
   *notes(): Generator<Note<keyof Fields>> {
     yield {
       text: 'The wait counts from the end of the last sync: an Application that drifts once a day is healed at once, however long the wait has become',

@@ -16,7 +16,7 @@ const variableOf = (flag: string): string =>
   `ARGOCD_APPLICATION_CONTROLLER_${flag.replaceAll('-', '_').toUpperCase()}`;
 
 /** `self-heal-backoff-factor` → `controller.self.heal.backoff.factor`. */
-const keyOf = (flag: string): string => `controller.${flag.replaceAll('-', '.')}`;
+export const parameterOf = (flag: string): string => `controller.${flag.replaceAll('-', '.')}`;
 
 /**
  * The self-heal knobs of a container: flags, and the variables below them.
@@ -34,7 +34,7 @@ export function selfHealOfContainer(container: SourceNode): MapNode | undefined 
 
 /** The self-heal knobs of the ConfigMap that Argo CD's manifests read them from. */
 export const selfHealOfConfigMap = (data: SourceNode): MapNode | undefined =>
-  named(data, (flag) => child(data, keyOf(flag)));
+  named(data, (flag) => child(data, parameterOf(flag)));
 
 export const isParameterMap = (root: SourceNode): boolean =>
   textAt(root, 'metadata', 'name') === 'argocd-cmd-params-cm';
