@@ -68,7 +68,7 @@ export async function openEditor(options: LaunchOptions): Promise<Editor> {
   }
 }
 
-async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   const chosen = process.env['CHROMIUM_PATH'];
   if (chosen === undefined) await ensurePackages(browserPackages, console.log);
   return chromium.launch({

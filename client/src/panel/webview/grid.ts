@@ -44,7 +44,7 @@ type DrawnRow = { readonly element: HTMLTableRowElement; readonly cells: readonl
 
 /** The table: only the rows on the screen exist, and a row that changes is written in place. */
 export function createGrid(events: GridEvents): Grid {
-  const scroller = el('div', { class: 'scroller' });
+  const scroller = el('div', { class: 'scroller', tabindex: '-1' });
   const head = el('tr');
   const body = el('tbody');
   const above = spacer();
@@ -71,6 +71,8 @@ export function createGrid(events: GridEvents): Grid {
     getScrollElement: () => scroller,
     estimateSize: () => rowHeight,
     overscan,
+    // The header takes part of the height, and stays where it is.
+    scrollPaddingEnd: rowHeight + 2,
     scrollToFn: elementScroll,
     observeElementRect,
     observeElementOffset,
@@ -98,6 +100,8 @@ export function createGrid(events: GridEvents): Grid {
     }
     for (const [id, { element }] of drawn) {
       if (wanted.has(id)) continue;
+      // The keyboard stays in the table when the row that has it is scrolled away.
+      if (element === document.activeElement) scroller.focus({ preventScroll: true });
       element.remove();
       drawn.delete(id);
     }
@@ -105,10 +109,12 @@ export function createGrid(events: GridEvents): Grid {
     const total = virtualizer.getTotalSize();
     above.style.height = `${String(items[0]?.start ?? 0)}px`;
     below.style.height = `${String(total - (items.at(-1)?.end ?? 0))}px`;
-    if (takesFocus) {
+    const id = view.rows[active]?.id;
+    const element = takesFocus && id !== undefined ? drawn.get(id)?.element : undefined;
+    // A row that was not on the screen is there once the scroll has happened.
+    if (element !== undefined) {
       takesFocus = false;
-      const id = view.rows[active]?.id;
-      if (id !== undefined) drawn.get(id)?.element.focus({ preventScroll: true });
+      element.focus({ preventScroll: true });
     }
   };
 
@@ -143,9 +149,7 @@ export function createGrid(events: GridEvents): Grid {
     takesFocus = true;
     virtualizer.scrollToIndex(active, { align: 'auto' });
     draw();
-    // A row that was not on the screen is drawn once the scroll has happened.
     const id = view.rows[active]?.id;
-    if (id !== undefined && !drawn.has(id)) takesFocus = true;
     if (id !== undefined) events.select(id);
   };
 
@@ -158,7 +162,8 @@ export function createGrid(events: GridEvents): Grid {
     events.enter();
   });
   scroller.addEventListener('keydown', (event) => {
-    if (!(event.target instanceof HTMLTableRowElement)) return;
+    const isOnRow = event.target instanceof HTMLTableRowElement;
+    if (!isOnRow && event.target !== scroller) return;
     const page = Math.max(1, Math.floor(scroller.clientHeight / rowHeight) - 2);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: active + 1,
