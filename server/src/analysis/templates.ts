@@ -5,7 +5,7 @@ export type Masked = {
   readonly isTemplate: boolean;
 };
 
-const filler = '\uE000';
+export const filler = '\uE000';
 
 /**
  * Replaces Helm actions so that the rest parses as YAML, character by character.
@@ -83,6 +83,16 @@ function blockAfter(lines: readonly string[], header: number): BlockText | undef
     return indent > parent ? { parent, text: indent } : undefined;
   }
   return undefined;
+}
+
+/**
+ * Replaces `${NAME}` where it stands in the way of the parse, as in `{limit: ${LIMIT}}`.
+ *
+ * envsubst, clusterctl and Flux fill it in before anyone reads YAML.
+ */
+export function maskVariables({ text }: Masked): Masked | undefined {
+  const masked = text.replaceAll(/\$\{\w[^{}\n]{0,200}\}/g, (variable) => blank(variable, filler));
+  return masked === text ? undefined : { text: masked, isTemplate: true };
 }
 
 /** A block scalar's value with its actions back in place; they keep their order and lengths. */

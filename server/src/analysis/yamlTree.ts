@@ -21,7 +21,7 @@ import type {
   Span,
 } from '../../../engine/source.ts';
 import { embeddedTree } from './embedded.ts';
-import { maskTemplates, unmaskBlock, type Masked } from './templates.ts';
+import { filler, maskTemplates, maskVariables, unmaskBlock, type Masked } from './templates.ts';
 import { explainSyntax, joinQuotedLines, type SyntaxProblem } from './syntaxProblems.ts';
 
 /** A document as a tree, with what is wrong with its YAML. */
@@ -46,8 +46,7 @@ export function parsePlain(text: string): { readonly value: unknown; readonly er
  * no node at all. JSON is YAML, so JSON files come here too.
  */
 export function parseYamlDocument(text: string): ParsedDocument | undefined {
-  const masked = maskTemplates(text);
-  const document = composed(masked.text);
+  const { masked, document } = readable(maskTemplates(text));
   if (document === undefined) return undefined;
   const builder = new TreeBuilder(text, document, masked);
   const root = document.contents === null ? undefined : builder.node(document.contents, [], {});
@@ -61,6 +60,21 @@ export function parseYamlDocument(text: string): ParsedDocument | undefined {
     embedded: (node) => embeddedTree(text, node, parseYamlDocument),
   };
   return { tree, problems };
+}
+
+/** A text as it can be read: with its variables masked where they are no YAML. */
+function readable(masked: Masked): {
+  readonly masked: Masked;
+  readonly document: Document | undefined;
+} {
+  const document = composed(masked.text);
+  if (document === undefined || document.errors.length === 0) return { masked, document };
+  const other = maskVariables(masked);
+  if (other === undefined) return { masked, document };
+  const second = composed(other.text);
+  return second === undefined || second.errors.length >= document.errors.length
+    ? { masked, document }
+    : { masked: other, document: second };
 }
 
 /** The first document of a text; a text that only outdents a quoted line is mended before it counts as broken. */
@@ -241,11 +255,13 @@ class TreeBuilder {
     isQuoted: boolean,
     isBlock: boolean,
   ): string | undefined {
-    if (!this.#masked.isTemplate || !written.includes('{{')) return undefined;
-    if (!isBlock) return isQuoted ? written.slice(1, -1) : written;
+    if (!this.#masked.isTemplate) return undefined;
     const [start, end] = scalar.range ?? [0, 0];
+    const masked = this.#masked.text.slice(start, end);
+    if (!masked.includes(filler) && !written.includes('{{')) return undefined;
+    if (!isBlock) return isQuoted ? written.slice(1, -1) : written;
     return typeof scalar.value === 'string'
-      ? unmaskBlock(scalar.value, this.#masked.text.slice(start, end), written)
+      ? unmaskBlock(scalar.value, masked, written)
       : undefined;
   }
 

@@ -87,6 +87,17 @@ describe('a YAML document as a tree', () => {
     expect(toJson(rootOf(text))).toEqual({ a: '#@ data.values.a', b: null, c: 1, d: '#@ f(1)' });
   });
 
+  it('reads a flow map whose values a shell fills in', () => {
+    const text = 'a: {b: ${B}, c: [${C:=3}, 2]}\nd: ${D}\ne: |\n  x ${E}\nf: 5\n';
+    expect(problemsOf(text)).toEqual([]);
+    expect(toJson(rootOf(text))).toEqual({
+      a: { b: '${B}', c: ['${C:=3}', 2] },
+      d: '${D}',
+      e: 'x ${E}\n',
+      f: 5,
+    });
+  });
+
   it('equals the tree of the same object in JSON', () => {
     const value = { a: [1, { b: 'x', c: null }], d: true, e: { f: 1.25, g: '' } };
     expect(toJson(rootOf(JSON.stringify(value)))).toEqual(toJson(jsonTree(value).root));
