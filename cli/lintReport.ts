@@ -66,9 +66,10 @@ export function lintFile(name: string, file: FileAnalysis, judgement: Judgement)
   let documents = 0;
   let policies = 0;
   for (const document of file.documents) {
+    const counts = document.counts();
     const analysis = document.analyse();
     if (document.index !== undefined) documents += 1;
-    for (const count of analysis.counts.values()) policies += count;
+    for (const count of counts.values()) policies += count;
     failures.push(...analysis.failures);
     const own = judge(document, file, judgement).toSorted((a, b) => a.at.start - b.at.start);
     findings.push(...own.map((finding) => findingJson(name, document, finding)));

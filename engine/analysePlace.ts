@@ -52,11 +52,13 @@ export type Surroundings = {
   readonly root: SourceNode;
   readonly resource: ResourceRef;
   readonly env: Environment;
+  /** Whether a text stands anywhere in the document. */
+  readonly has: (text: string) => boolean;
 };
 
 /** Reads the settings of a policy at one place, and makes the rest of it ready. */
 export function readPlace(
-  { tree, root, resource, env }: Surroundings,
+  { tree, root, resource, env, has }: Surroundings,
   placed: Placed,
   place: Anchored,
 ): ReadPlace {
@@ -80,7 +82,7 @@ export function readPlace(
       : contextOf({ tree, root, place, policy: policy(), computed, name, nodes }),
   );
   return {
-    findings: () => findingsOf(placed, settings, policy, context),
+    findings: () => findingsOf(placed, settings, has, policy, context),
     policy: () => ({
       family,
       policy: policy(),
@@ -178,6 +180,7 @@ const none: readonly Finding[] = [];
 function findingsOf(
   placed: Placed,
   settings: Policy['settings'],
+  has: (text: string) => boolean,
   policyOnce: () => Policy,
   contextOnce: () => PolicyContext | undefined,
 ): readonly Finding[] {
@@ -192,7 +195,7 @@ function findingsOf(
     }
   }
   for (const rule of family.rules) {
-    if (!isAboutWritten(rule, settings)) continue;
+    if (!isAboutWritten(rule, settings) || rule.needs?.some(has) === false) continue;
     if (rule.when !== undefined && !rule.when(policyOnce())) continue;
     const context = contextOnce();
     if (context === undefined) return none;

@@ -96,6 +96,8 @@ type RuleHead = {
 export type Rule<F extends Fields = Fields, X = unknown> = RuleHead & {
   /** The rule has something to say only where one of these settings is written; absent: anywhere. */
   readonly about?: readonly (keyof F & string)[];
+  /** Of these texts one must stand in the document for the rule to have something to say; absent: none. */
+  readonly needs?: readonly string[];
   /** A cheap look at the policy, before anything is made ready for the rule; absent: always. */
   when?(policy: Policy<F, X>): boolean;
   check(context: PolicyContext<F, X>): Iterable<Report>;

@@ -27,12 +27,15 @@ export type Registry = {
   readonly rulesOf: (group: string, kind: string) => readonly PlacedRule[];
   /** A cheap test on a document's text: false means that no policy can be in it. */
   readonly mayHold: (text: string) => boolean;
+  /** The same for findings: false means that what policies are in it have nothing to say. */
+  readonly maySpeak: (text: string) => boolean;
 };
 
 export function buildRegistry(families: readonly PolicyFamily[]): Registry {
   const sites = new Map<string, Placed[]>();
   const rules = new Map<string, PlacedRule[]>();
-  const gates = new Map<string, Gate>();
+  const holding: Gates = new Map();
+  const speaking: Gates = new Map();
   for (const family of families) {
     const known = knownKeys(family);
     for (const site of family.sites) {
@@ -47,14 +50,16 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
       };
       for (const kind of site.kinds) {
         append(sites, `${site.group}/${kind}`, placed);
-        widen(gates, kind, site.needs);
+        widen(holding, kind, site.needs);
+        widen(speaking, kind, site.needs ?? placed.quietWithout);
       }
     }
     for (const rule of family.documentRules ?? []) {
       for (const { group, kinds, needs } of rule.sites) {
         for (const kind of kinds) {
           append(rules, `${group}/${kind}`, { family, rule });
-          widen(gates, kind, needs);
+          widen(holding, kind, needs);
+          widen(speaking, kind, needs);
         }
       }
     }
@@ -64,7 +69,8 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
     byId: new Map(families.map((family) => [family.id, family])),
     sitesOf: (group, kind) => sites.get(`${group}/${kind}`) ?? [],
     rulesOf: (group, kind) => rules.get(`${group}/${kind}`) ?? [],
-    mayHold: textGate(gates),
+    mayHold: textGate(holding),
+    maySpeak: textGate(speaking),
   };
 }
 
@@ -75,9 +81,10 @@ export function withoutSystems(registry: Registry, systems: ReadonlySet<string>)
 }
 
 /**
- * The keys one of which must be written for a family to have something to say at a site.
+ * The texts one of which must stand in a document for a family to have something to say at a site.
  *
- * Only where every rule is about settings, none is required, and a closed block is known by its own key.
+ * Where every rule is about settings or names its texts, these are the keys of the fields; otherwise the key of
+ * the block, unless the policy holds without it.
  */
 function quietWithout(
   family: PolicyFamily,
@@ -85,15 +92,19 @@ function quietWithout(
   anchor: readonly AnchorStep[],
 ): { readonly quietWithout?: readonly string[] } {
   const fields = Object.values(family.fields);
+  const blockKey = anchor.findLast((step) => step.kind === 'key')?.key;
   const speaksUnasked =
-    family.rules.some(({ about }) => about === undefined) ||
-    fields.some(({ absent }) => absent.kind === 'required') ||
-    site.view !== undefined;
+    family.rules.some(({ about, needs }) => about === undefined && needs === undefined) ||
+    fields.some(({ absent }) => absent.kind === 'required');
+  if (speaksUnasked) {
+    return site.implied === true || blockKey === undefined ? {} : { quietWithout: [blockKey] };
+  }
   const keys = fields.map(({ steps }) => steps.keys.at(-1));
-  const last = anchor.at(-1);
-  if (family.closed !== undefined) keys.push(last?.kind === 'key' ? last.key : undefined);
+  if (family.closed !== undefined) keys.push(blockKey);
   const known = keys.filter((key) => key !== undefined);
-  return speaksUnasked || known.length < keys.length ? {} : { quietWithout: [...new Set(known)] };
+  if (known.length < keys.length) return {};
+  const needed = family.rules.flatMap(({ needs }) => needs ?? []);
+  return { quietWithout: [...new Set([...known, ...needed])] };
 }
 
 type KeyTree = Map<string, KeyTree | 'any'>;
@@ -125,8 +136,9 @@ function knownKeys(family: PolicyFamily): KnownKeys | undefined {
 
 /** `any`: the kind alone is enough. Otherwise one of the texts must occur too. */
 type Gate = 'any' | Set<string>;
+type Gates = Map<string, Gate>;
 
-function widen(gates: Map<string, Gate>, kind: string, needs: readonly string[] | undefined): void {
+function widen(gates: Gates, kind: string, needs: readonly string[] | undefined): void {
   const known = gates.get(kind);
   if (known === 'any') return;
   if (needs === undefined) {

@@ -95,7 +95,7 @@ function compare(name, ours, theirs) {
   /** @param {number} value */
   const ms = (value) => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
   /** @param {number} a @param {number} b */
-  const ratio = (a, b) => (b === 0 ? '' : `${(a / b).toFixed(3)}`);
+  const ratio = (a, b) => (b === 0 ? '' : (a / b).toFixed(3));
   const largest = name === '1.3 MB';
   return [
     {
@@ -165,9 +165,15 @@ async function measureOurs(node, text) {
   const server = path.join(repository, 'dist/server/main.cjs');
   const started = performance.now();
   const peer = startPeer(node, [server, '--stdio'], () => [null]);
-  const pull = () => peer.request('textDocument/diagnostic', { textDocument: { uri } });
+  const pull = async () => {
+    const report = await peer.request('textDocument/diagnostic', { textDocument: { uri } });
+    // A server that refuses the request would look fast.
+    if (typeof report !== 'object' || report === null || !('items' in report)) {
+      throw new Error('The server did not answer with diagnostics.');
+    }
+  };
   try {
-    await peer.request('initialize', initializeParams({ textDocument: { diagnostic: {} } }));
+    await peer.request('initialize', initializeParams({ diagnostic: {} }));
     const init = performance.now() - started;
     peer.notify('initialized', {});
     return await measure(peer, text, init, pull, pull);

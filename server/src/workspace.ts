@@ -18,6 +18,8 @@ export type Workspace = {
   readonly file: (uri: string) => Promise<OpenFile | undefined>;
   /** The file with every document analysed, in slices; absent when closed, changed or cancelled meanwhile. */
   readonly analysedFile: (uri: string, token?: CancellationToken) => Promise<OpenFile | undefined>;
+  /** The file with the policies of every document counted, in slices; absent as above. */
+  readonly countedFile: (uri: string) => Promise<OpenFile | undefined>;
   /** The policies of a document; faults of ours on the way are logged. */
   readonly policiesOf: (document: FileDocument) => readonly AnalysedPolicy[];
   readonly openUris: () => readonly string[];
@@ -74,23 +76,41 @@ export function createWorkspace(input: WorkspaceInput): Workspace {
     failed(failure);
   };
 
+  /** Works through a file's documents, and lets other work run in between. */
+  const inSlices = async (
+    uri: string,
+    work: (one: FileDocument) => void,
+    token?: CancellationToken,
+  ): Promise<OpenFile | undefined> => {
+    const open = await file(uri);
+    if (open === undefined) return undefined;
+    let sliceEnd = clock() + sliceMs;
+    for (const one of open.analysis.documents) {
+      if (clock() > sliceEnd) {
+        await pause();
+        if (token?.isCancellationRequested === true) return undefined;
+        if (document(uri)?.version !== open.version) return undefined;
+        sliceEnd = clock() + sliceMs;
+      }
+      work(one);
+    }
+    return open;
+  };
+
   return {
     file,
-    analysedFile: async (uri, token) => {
-      const open = await file(uri);
-      if (open === undefined) return undefined;
-      let sliceEnd = clock() + sliceMs;
-      for (const one of open.analysis.documents) {
-        if (!one.isAnalysed() && clock() > sliceEnd) {
-          await pause();
-          if (token?.isCancellationRequested === true) return undefined;
-          if (document(uri)?.version !== open.version) return undefined;
-          sliceEnd = clock() + sliceMs;
-        }
-        for (const failure of one.analyse().failures) tell(failure);
-      }
-      return open;
-    },
+    analysedFile: (uri, token) =>
+      inSlices(
+        uri,
+        (one) => {
+          for (const failure of one.analyse().failures) tell(failure);
+        },
+        token,
+      ),
+    countedFile: (uri) =>
+      inSlices(uri, (one) => {
+        one.counts();
+      }),
     policiesOf: (one) => {
       const { policies, failures } = one.policies();
       for (const failure of failures) tell(failure);

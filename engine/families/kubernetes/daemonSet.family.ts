@@ -103,6 +103,7 @@ const rules: readonly Rule<Fields, WorkloadPlace>[] = [
   }),
   rule({
     ...cannotMove,
+    needs: ['maxUnavailable', 'maxSurge'],
     cite: sources.workloadValidation,
     check: (context: Context) =>
       bothNone(

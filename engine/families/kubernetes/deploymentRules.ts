@@ -41,6 +41,7 @@ function write(context: Context, value: number): readonly Fix[] {
 export const deploymentRules: readonly Rule<DeploymentFields, WorkloadPlace>[] = [
   rule({
     slug: 'deployment-deadline-below-ready',
+    about: ['minReadySeconds', 'progressDeadlineSeconds'],
     severity: 'error',
     summary: 'The progress deadline is not longer than the time a pod must be ready.',
     explanation:
@@ -61,6 +62,7 @@ export const deploymentRules: readonly Rule<DeploymentFields, WorkloadPlace>[] =
   }),
   rule({
     slug: 'deployment-deadline-below-startup',
+    needs: ['startupProbe', 'initialDelaySeconds'],
     severity: 'warning',
     summary: 'A rollout counts as failed while its pods may still be starting.',
     explanation:
@@ -89,6 +91,7 @@ export const deploymentRules: readonly Rule<DeploymentFields, WorkloadPlace>[] =
   }),
   rule({
     ...cannotMove,
+    needs: ['maxUnavailable', 'maxSurge'],
     cite: sources.workloadValidation,
     check: (context: Context) =>
       bothNone(

@@ -150,6 +150,7 @@ const handlers = ['httpGet', 'exec', 'tcpSocket', 'grpc'];
 
 const sameAsReadiness = rule({
   slug: 'probe-same-as-readiness',
+  needs: ['readinessProbe'],
   severity: 'hint',
   summary: 'A liveness probe that is the readiness probe over again.',
   explanation:
@@ -202,6 +203,7 @@ function fingerprint(probe: SourceNode): string {
 
 const onInit = rule({
   slug: 'probe-on-init-container',
+  needs: ['initContainers'],
   severity: 'error',
   summary: 'A probe on an init container that must end.',
   explanation:

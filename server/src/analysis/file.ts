@@ -14,8 +14,8 @@ export type AnalysisContext = { readonly registry: Registry; readonly env: Envir
 /** What is to be said of one document; all offsets count from the document's own start. */
 export type DocumentAnalysis = {
   readonly findings: readonly Finding[];
-  /** How many policies of each family it holds. */
-  readonly counts: ReadonlyMap<string, number>;
+  /** How many policies of each family it holds; absent where that was not worth a parse. */
+  readonly counts?: ReadonlyMap<string, number>;
   readonly failures: readonly Failure[];
 };
 
@@ -35,6 +35,8 @@ export type FileDocument = {
   readonly lines: LineIndex;
   readonly isAnalysed: () => boolean;
   readonly analyse: () => DocumentAnalysis;
+  /** How many policies of each family the document holds. */
+  readonly counts: () => ReadonlyMap<string, number>;
   /** Computed when a reader first looks at one of them: most are never looked at. */
   readonly policies: () => DocumentPolicies;
 };
@@ -45,7 +47,9 @@ export type FileAnalysis = {
   readonly documents: readonly FileDocument[];
 };
 
-const nothing: DocumentAnalysis = { findings: [], counts: new Map(), failures: [] };
+const unspoken: DocumentAnalysis = { findings: [], failures: [] };
+const none: ReadonlyMap<string, number> = new Map();
+const nothing = { ...unspoken, counts: none };
 const noPolicies: DocumentPolicies = { policies: [], failures: [] };
 
 /** What stays of a document when its neighbours change: everything but its place. */
@@ -113,6 +117,13 @@ function place(
       lines: state.lines,
       isAnalysed: () => state.cell.result !== undefined,
       analyse: () => (state.cell.result ??= analyseDocument(own, context)),
+      counts: () => {
+        const { result } = state.cell;
+        if (result?.counts !== undefined) return result.counts;
+        const counted = analyseDocument(own, context, 'counts');
+        state.cell.result = counted;
+        return counted.counts ?? none;
+      },
       policies: () => (state.cell.policies ??= policiesIn(own, context, state.cell.result)),
     };
     kept.set(document, state);
@@ -159,7 +170,12 @@ function sameBack(
 const endOf = (document: FileDocument | undefined): number =>
   document === undefined ? 0 : document.start + document.text.length;
 
-function analyseDocument(text: string, context: AnalysisContext): DocumentAnalysis {
+function analyseDocument(
+  text: string,
+  context: AnalysisContext,
+  also?: 'counts',
+): DocumentAnalysis {
+  if (also !== 'counts' && !context.registry.maySpeak(text)) return unspoken;
   const result = readDocument(text, context, 'findings');
   if (result === undefined) return nothing;
   if (result.ok) return result.value;
@@ -171,7 +187,7 @@ function policiesIn(
   context: AnalysisContext,
   known: DocumentAnalysis | undefined,
 ): DocumentPolicies {
-  if (known?.counts.size === 0) return noPolicies;
+  if (known?.counts?.size === 0) return noPolicies;
   const result = readDocument(text, context, 'policies');
   if (result === undefined) return noPolicies;
   return result.ok ? result.value : { policies: [], failures: [result.failure] };

@@ -6,13 +6,13 @@ export const fileStatus: Feature = {
   capabilities: () => ({}),
   register: (connection, workspace) => {
     connection.onRequest('kubeBackoff/fileStatus', async ({ uri }: { readonly uri: string }) => {
-      const file = await workspace.analysedFile(uri);
+      const file = await workspace.countedFile(uri);
       if (file === undefined) return null;
       const { env, registry } = file.analysis.context;
       const systems = new Map<string, System>();
       let policies = 0;
       for (const document of file.analysis.documents) {
-        for (const [id, count] of document.analyse().counts) {
+        for (const [id, count] of document.counts()) {
           const system = registry.byId.get(id)?.system;
           if (system !== undefined) systems.set(system.id, system);
           policies += count;

@@ -18,6 +18,7 @@ const highLimit = 20;
 /** `maxDuration` ends the retries before `limit` does. */
 export const maxDurationCutsRetries = defineRule<Fields, Facts>({
   slug: 'max-duration-cuts-retries',
+  about: ['maxDuration'],
   severity: 'warning',
   summary: '`maxDuration` leaves no room for all the retries that `limit` allows.',
   explanation:
@@ -56,6 +57,7 @@ export const maxDurationCutsRetries = defineRule<Fields, Facts>({
 /** The workflow's own deadline ends the retries before `limit` does. */
 export const workflowDeadlineCutsRetries = defineRule<Fields, Facts>({
   slug: 'workflow-deadline-cuts-retries',
+  needs: ['activeDeadlineSeconds'],
   severity: 'info',
   summary: "The workflow's `activeDeadlineSeconds` leaves no room for all the retries.",
   explanation:
@@ -115,6 +117,7 @@ function totalOf(context: Context, limit: number): Ms {
 /** A pod's own deadline that retries never get. */
 export const deadlineOnlyFirstRun = defineRule<Fields, Facts>({
   slug: 'deadline-only-first-run',
+  about: ['maxDuration'],
   severity: 'warning',
   summary: '`maxDuration` ends retries before `activeDeadlineSeconds` would.',
   explanation:

@@ -69,6 +69,7 @@ const groups: readonly Kinds[] = [
 export const expressionRules: readonly Rule<Fields, Facts>[] = groups.map(({ kinds, ...head }) =>
   defineRule<Fields, Facts>({
     ...head,
+    about: ['expression'],
     cite: evaluation,
     *check(context) {
       for (const problem of expressionProblems(given(context).expression, context.env)) {
@@ -157,6 +158,7 @@ function asYaml(
 /** A policy that refuses what the expression asks for. */
 export const policyRefusesExpression = defineRule<Fields, Facts>({
   slug: 'policy-refuses-expression',
+  about: ['expression'],
   severity: 'warning',
   summary: 'The `expression` accepts runs that `retryPolicy` does not retry.',
   explanation:
@@ -202,6 +204,7 @@ const allows = (expression: string, status: string): boolean =>
 /** Exit codes of templates that run no container. */
 export const exitCodeOfGroup = defineRule<Fields, Facts>({
   slug: 'no-exit-code',
+  about: ['expression'],
   severity: 'warning',
   summary: '`lastRetry.exitCode` is "-1" for templates that only call others.',
   explanation:

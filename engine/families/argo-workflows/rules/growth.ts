@@ -126,6 +126,7 @@ export const waitOverflows = defineRule<Fields, Facts>({
 /** `duration: "-5"`. */
 export const negativeDuration = defineRule<Fields, Facts>({
   slug: 'negative-duration',
+  about: ['duration', 'maxDuration', 'cap'],
   severity: 'warning',
   summary: 'A negative `duration` is read, and gives no wait or an endless one.',
   explanation:
@@ -152,6 +153,7 @@ export const negativeDuration = defineRule<Fields, Facts>({
 /** `factor: 0`. */
 export const factorBelowOne = defineRule<Fields, Facts>({
   slug: 'factor-below-one',
+  about: ['factor'],
   severity: 'warning',
   summary: 'A `factor` of 0 or less is ignored: every wait is as long as `duration`.',
   explanation:
@@ -174,6 +176,7 @@ export const factorBelowOne = defineRule<Fields, Facts>({
 /** `cap` below `duration`. */
 export const capBelowDuration = defineRule<Fields, Facts>({
   slug: 'cap-below-duration',
+  about: ['cap'],
   severity: 'warning',
   summary: '`cap` is shorter than `duration`, so every wait is the cap.',
   explanation:
@@ -196,6 +199,7 @@ export const capBelowDuration = defineRule<Fields, Facts>({
 /** `cap` over waits that do not grow. */
 export const capWithoutGrowth = defineRule<Fields, Facts>({
   slug: 'cap-without-growth',
+  about: ['cap'],
   severity: 'hint',
   summary: '`cap` has nothing to cut: waits do not grow.',
   explanation: 'Without a `factor` of 2 or more every wait is as long as `duration`.',
@@ -218,6 +222,7 @@ export const capWithoutGrowth = defineRule<Fields, Facts>({
 /** `"10"` is ten seconds. */
 export const bareSeconds = defineRule<Fields, Facts>({
   slug: 'bare-seconds',
+  about: ['duration', 'maxDuration', 'cap'],
   severity: 'info',
   summary: 'A duration without a unit counts seconds.',
   explanation:

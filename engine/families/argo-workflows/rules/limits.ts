@@ -73,6 +73,7 @@ export const neverStops = defineRule<Fields, Facts>({
 /** `limit: -1` is no retry at all. */
 export const negativeLimit = defineRule<Fields, Facts>({
   slug: 'negative-limit',
+  about: ['limit'],
   severity: 'warning',
   summary: 'A negative `limit` means no retry, not retries without end.',
   explanation:
@@ -93,6 +94,7 @@ export const negativeLimit = defineRule<Fields, Facts>({
 /** Releases 3.3.5 to 3.3.8 read `"10"` as 0 where they decide on the wait. */
 export const quotedLimit = defineRule<Fields, Facts>({
   slug: 'quoted-limit-bug',
+  about: ['limit'],
   severity: 'info',
   summary: 'Releases 3.3.5 to 3.3.8 do not wait when `limit` is written in quotes.',
   explanation:
@@ -121,6 +123,7 @@ export const quotedLimit = defineRule<Fields, Facts>({
 /** `backoff` needs a `duration`. */
 export const backoffNeedsDuration = defineRule<Fields, Facts>({
   slug: 'backoff-needs-duration',
+  about: ['backoff'],
   severity: 'error',
   summary: 'A `backoff` without `duration` ends the node in Error at the first failure.',
   explanation:

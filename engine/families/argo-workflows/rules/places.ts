@@ -71,6 +71,7 @@ function withoutRetries(tree: SourceTree, template: SourceNode): Edit | undefine
 /** `spec.retryStrategy` beside `templateDefaults.retryStrategy`. */
 export const shadowedByDefaults = defineRule<Fields, Facts>({
   slug: 'shadowed-by-defaults',
+  needs: ['templateDefaults'],
   severity: 'warning',
   summary: '`spec.retryStrategy` is never used: `templateDefaults` has one for every template.',
   explanation:
@@ -94,6 +95,7 @@ export const shadowedByDefaults = defineRule<Fields, Facts>({
 /** A strategy for all templates together with lifecycle hooks of the workflow. */
 export const hooksWithSharedRetries = defineRule<Fields, Facts>({
   slug: 'hooks-with-shared-retries',
+  needs: ['hooks'],
   severity: 'warning',
   summary: 'With workflow hooks, retries from `spec` or `templateDefaults` may not happen.',
   explanation:
@@ -112,6 +114,7 @@ export const hooksWithSharedRetries = defineRule<Fields, Facts>({
 /** Tags that have no value where the strategy of the spec is read. */
 export const unresolvedTag = defineRule<Fields, Facts>({
   slug: 'unresolved-tag',
+  needs: ['{{'],
   severity: 'error',
   summary: 'A tag in `spec.retryStrategy` names something that only exists in a template.',
   explanation:
