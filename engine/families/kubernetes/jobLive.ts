@@ -1,4 +1,4 @@
-import { formatDuration } from '../../durations/format.ts';
+import { formatDuration, formatWindow } from '../../durations/format.ts';
 import {
   inferred,
   reported,
@@ -13,10 +13,10 @@ import {
 import type { Stop } from '../../schedule.ts';
 import { child, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
-import { exactly, instant, seconds, type Instant } from '../../units.ts';
+import { instant, seconds, type Instant } from '../../units.ts';
 import { noLimit } from './jobFields.ts';
 import { evidenceAt, latest, numberAt, timeAt, trueCondition, wholeSecond } from './liveFacts.ts';
-import { podFailureCap, podFailureWait } from './podFailures.ts';
+import { podFailureCap, podFailureWindow } from './podFailures.ts';
 import {
   finishOf,
   hasFailed,
@@ -92,7 +92,7 @@ function jobState(input: LiveInput): LiveBackoff {
   const stuck = pods.map(stuckReason).find((reason) => reason !== undefined);
   if (stuck !== undefined) return stuckState(input, told, stuck);
   if (told.isInPlace) return inPlaceState(input, told, pods);
-  if (told.active > 0) return runningState(input, told);
+  if (told.active > 0 && !areOver(pods)) return runningState(input, told);
   const terminating = numberAt(object, 'status', 'terminating') ?? 0;
   if (terminating > 0 && textAt(object, 'spec', 'podReplacementPolicy') === 'Failed') {
     return {
@@ -103,7 +103,11 @@ function jobState(input: LiveInput): LiveBackoff {
       seen: told.seen,
     };
   }
-  if (told.failed > 0) return waitingState(input, told, pods);
+  const failed = pods.filter((pod) => phaseOf(pod) === 'Failed').length;
+  // Up to 1.26 the Job's own count is written only when the wait is over.
+  if (told.failed > 0 || (told.active > 0 && failed > 0)) {
+    return waitingState(input, { ...told, failed: Math.max(told.failed, failed) }, pods);
+  }
   return {
     kind: 'idle',
     because: 'not-started',
@@ -111,6 +115,10 @@ function jobState(input: LiveInput): LiveBackoff {
     seen: told.seen,
   };
 }
+
+/** Whether all pods at hand have ended, whatever the Job still counts as active. */
+const areOver = (pods: readonly SourceNode[]): boolean =>
+  pods.length > 0 && pods.every((pod) => ['Failed', 'Succeeded'].includes(phaseOf(pod)));
 
 function endedState(input: LiveInput, told: Told): LiveBackoff | undefined {
   const { object } = input;
@@ -233,6 +241,7 @@ function toleratedText({ failed, limit }: Told): string {
 function waitingState(input: LiveInput, told: Told, pods: readonly SourceNode[]): LiveBackoff {
   const { env, object, ref } = input;
   const cap = podFailureCap(env).value;
+  const isTold = told.failed === numberAt(object, 'status', 'failed');
   const onlyWhenGone =
     textAt(object, 'spec', 'podReplacementPolicy') === 'Failed' ||
     child(child(object, 'spec'), 'podFailurePolicy') !== undefined;
@@ -245,7 +254,7 @@ function waitingState(input: LiveInput, told: Told, pods: readonly SourceNode[])
     .filter((end) => success === undefined || end > success);
   const last = latest(ends);
   const inARow = ends.length > 0 ? ends.length : told.failed;
-  const wait = podFailureWait(inARow, cap);
+  const wait = podFailureWindow(inARow, env);
   const from =
     ends.length > 0
       ? `${plural(ends.length, 'failed pod')} since the last success`
@@ -254,9 +263,9 @@ function waitingState(input: LiveInput, told: Told, pods: readonly SourceNode[])
     'less after a restart of kube-controller-manager, which keeps the count in memory';
   return {
     kind: 'waiting',
-    retry: inferred(told.failed, '`status.failed`'),
-    failures: reported(told.failed),
-    wait: inferred(exactly(wait), `${from}; ${atLeast}`),
+    retry: inferred(told.failed, isTold ? '`status.failed`' : 'its pods'),
+    failures: isTold ? reported(told.failed) : inferred(told.failed, 'its pods'),
+    wait: inferred(wait, `${from}; ${atLeast}`),
     lastFailureAt:
       last === undefined
         ? unknown('the failed pods were not seen')
@@ -264,9 +273,15 @@ function waitingState(input: LiveInput, told: Told, pods: readonly SourceNode[])
     next:
       last === undefined
         ? unknown('the end of the last failed pod was not seen')
-        : inferred(wholeSecond(last, wait, wait), `the end of the last failed pod and ${from}`),
-    capped: inferred(wait >= cap, `the cap is ${formatDuration(cap)}`),
-    reason: `${plural(told.failed, 'pod')} failed, the next one starts ${formatDuration(wait)} after the last failure${toleratedText(told)}; a pod that succeeds resets the wait`,
+        : inferred(
+            wholeSecond(last, wait.lo, wait.hi),
+            `the end of the last failed pod and ${from}`,
+          ),
+    capped: inferred(wait.hi >= cap, `the cap is ${formatDuration(cap)}`),
+    reason:
+      told.failed > told.limit
+        ? `${plural(told.failed, 'pod')} failed, more than \`backoffLimit: ${String(told.limit)}\` allows: no other starts, and the Job is marked as failed ${formatWindow(wait)} after the last failure`
+        : `${plural(told.failed, 'pod')} failed, the next one starts ${formatWindow(wait)} after the last failure${toleratedText(told)}; a pod that succeeds resets the wait`,
     seen: [...told.seen, ...evidenceAt(ref, object, ['status', 'startTime'])],
   };
 }

@@ -2,7 +2,7 @@ import { cited } from '../../citation.ts';
 import { atLeast, type Environment } from '../../environment.ts';
 import { exponential } from '../../growth.ts';
 import type { Origin, Waits } from '../../schedule.ts';
-import { minutes, ms, seconds, type Ms } from '../../units.ts';
+import { between, exactly, minutes, ms, seconds, zero, type Ms, type Window } from '../../units.ts';
 import { kubernetes, sources } from './system.ts';
 
 /** The wait after the first failed pod; it doubles from there. */
@@ -22,6 +22,19 @@ export const otherPodFailureCap = (env: Environment): typeof newCap =>
 /** The wait after so many failed pods in a row: 10s, 20s, 40s… */
 export const podFailureWait = (failures: number, cap: Ms): Ms =>
   ms(Math.min(podFailureBase.value * 2 ** Math.min(Math.max(0, failures - 1), 60), cap));
+
+/**
+ * What may be left of the wait when the last of so many pods in a row has failed.
+ *
+ * From 1.27 on the wait counts from that pod's end. Before, the work queue had it count from when it made that pod:
+ * the first replacement came at once, and the time a pod ran had used up some or all of the wait for the next.
+ * Source: kubernetes PR 114768; measured on 1.20.2: 0s, then 10s, 20s and 40s after the pod before was made.
+ */
+export function podFailureWindow(failures: number, env: Environment): Window<Ms> {
+  const cap = podFailureCap(env).value;
+  if (atLeast(env, kubernetes, '1.27.0')) return exactly(podFailureWait(failures, cap));
+  return failures <= 1 ? exactly(zero) : between(zero, podFailureWait(failures - 1, cap));
+}
 
 /** The waits before replacement 1, 2, 3… where one pod fails at a time. */
 export const podFailureWaits = (cap: Ms): Waits =>
