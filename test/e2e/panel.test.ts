@@ -1,5 +1,5 @@
 /** The live panel in a real VS Code, on the demo and on a real control plane. */
-import { access, cp, mkdtemp, rm } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -201,5 +201,59 @@ describe('in a restricted folder', () => {
     await page.keyboard.press('Escape');
     await pressWelcome(page, 'Open the demo');
     await row(page, 'checkout-tls').waitFor();
+  });
+});
+
+describe('a kubeconfig that comes with the workspace', () => {
+  const command = 'corp-login token --for "prod eu"';
+  const kubeconfig = (server: string): string =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'prod-eu',
+      contexts: [{ name: 'prod-eu', context: { cluster: 'c', user: 'u' } }],
+      clusters: [{ name: 'c', cluster: { server } }],
+      users: [
+        {
+          name: 'u',
+          user: {
+            exec: {
+              apiVersion: 'client.authentication.k8s.io/v1',
+              command: 'corp-login',
+              args: ['token', '--for', 'prod eu'],
+            },
+          },
+        },
+      ],
+    });
+
+  useEditor('kubeconfig', async () => {
+    await mkdir(join(folder, '.vscode'), { recursive: true });
+    await writeFile(
+      join(folder, '.vscode/settings.json'),
+      JSON.stringify({ 'kubeBackoff.cluster.kubeconfig': ['team.kubeconfig'] }),
+    );
+    await writeFile(join(folder, 'team.kubeconfig'), kubeconfig('https://one.example.test'));
+    return {};
+  });
+
+  test('is asked about once for each content, and its command is shown as it would be typed', async () => {
+    const { page } = editor;
+    await openOverview(page);
+    await expect.poll(() => welcomeText(page), patience).toContain('Not connected');
+    await pressWelcome(page, 'Connect to a cluster (read-only)');
+    const first = await answerDialog(page, 'Use It');
+    expect(first).toContain('A setting of the workspace names');
+    expect(first).toContain('team.kubeconfig');
+    const second = await answerDialog(page, 'Cancel');
+    expect(second).toContain('Connect to prod-eu (read-only)?');
+    expect(second).toContain('Server: https://one.example.test');
+    expect(second).toContain(command.replaceAll('"', "'"));
+    await pressWelcome(page, 'Connect to a cluster (read-only)');
+    expect(await answerDialog(page, 'Cancel')).toContain('Connect to prod-eu');
+    await writeFile(join(folder, 'team.kubeconfig'), kubeconfig('https://two.example.test'));
+    await pressWelcome(page, 'Connect to a cluster (read-only)');
+    expect(await answerDialog(page, 'Cancel')).toContain('Use the kubeconfig of this workspace?');
+    expect(await welcomeText(page)).toContain('Not connected');
   });
 });

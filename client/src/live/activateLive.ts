@@ -54,9 +54,7 @@ export function activateLive(
         setPlace: (next) => {
           place = next;
         },
-        ...(loader.cluster === undefined || place === 'untrusted' || place === 'virtual'
-          ? {}
-          : { cluster: loader.cluster }),
+        cluster: () => (place === 'untrusted' || place === 'virtual' ? undefined : loader.cluster),
       });
       ready = made;
       context.subscriptions.push(
@@ -108,11 +106,11 @@ export function activateLive(
       else if (visible && place === 'ready') start().catch(fail);
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
-      // The half that was started without a cluster does not get one: a new window does.
       if (place !== 'untrusted') return;
       place = 'ready';
       void vscode.commands.executeCommand('setContext', 'kubeBackoff.live', 'not-connected');
-      if (view.visible && half === undefined) start().catch(fail);
+      if (ready !== undefined) ready.lookedAt(view.visible);
+      else if (view.visible) start().catch(fail);
     }),
     command('connect', (live, name) => live.commands.connect(textOf(name))),
     command('connectAndOpen', async (live) => {

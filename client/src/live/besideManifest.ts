@@ -38,8 +38,10 @@ export function besideManifest(parts: {
   readonly hub: Hub;
   readonly editing: Editing;
   readonly settings: () => Environment;
+  /** Something about the cluster is shown beside a manifest, or not any more. */
+  readonly looked: (isShown: boolean) => void;
 }): BesideManifest {
-  const { hub, editing, settings } = parts;
+  const { hub, editing, settings, looked } = parts;
   const lensesChanged = new vscode.EventEmitter<void>();
   const anchors = new Map<
     string,
@@ -175,14 +177,17 @@ export function besideManifest(parts: {
   ];
   /** Asks for the lenses again only where one of them would read differently. */
   const check = async (): Promise<void> => {
+    let isShown = false;
+    let isNew = false;
     for (const { document } of vscode.window.visibleTextEditors) {
       if (!isConcerned(document) || !isEnabled(document)) continue;
       const found = await anchorsOf(document);
       const now = textOf(found.slice(0, mostRead).flatMap((resource) => lensesOf(resource)));
-      if (now === (shown.get(document.uri.toString()) ?? '')) continue;
-      lensesChanged.fire();
-      return;
+      isShown ||= now !== '';
+      isNew ||= now !== (shown.get(document.uri.toString()) ?? '');
     }
+    looked(isShown);
+    if (isNew) lensesChanged.fire();
   };
   const timer = setInterval(() => {
     if (hub.connections().length > 0) void check();

@@ -23,14 +23,14 @@ import { settingsEnvironment } from './settings.ts';
 import { statusBar } from './statusBar.ts';
 import { showsGroups, welcomeOf, type Place, type Welcome } from './welcome.ts';
 
-/** What the live half is built on; `cluster` is absent where no cluster can be reached. */
+/** What the live half is built on; `cluster` has nothing where no cluster may be reached. */
 export type LiveHost = {
   readonly context: vscode.ExtensionContext;
   readonly editing: Editing;
   readonly view: vscode.TreeView<unknown>;
   readonly place: () => Place;
   readonly setPlace: (place: Place) => void;
-  readonly cluster?: ClusterHost;
+  readonly cluster: () => ClusterHost | undefined;
 };
 
 /** Everything that is loaded when a person first looks at the overview or runs one of its commands. */
@@ -103,7 +103,12 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
       asked: (message) => void commands.asked(message, { resume, disconnect }),
     },
   );
-  const beside = besideManifest({ hub, editing, settings: settingsEnvironment });
+  const beside = besideManifest({
+    hub,
+    editing,
+    settings: settingsEnvironment,
+    looked: (isShown) => pausing.set('manifest', isShown),
+  });
 
   const begin = (port: ClusterPort, isDemo: boolean, namespaces?: readonly string[]): void => {
     const session = openSession({
@@ -116,8 +121,9 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     hub.add({ name: port.context.name, session, port, isDemo });
   };
   async function connect(name?: string): Promise<void> {
-    if (host.cluster === undefined) return;
-    const chosen = await chooseContext(host.cluster, given, name);
+    const cluster = host.cluster();
+    if (cluster === undefined) return;
+    const chosen = await chooseContext(cluster, given, name);
     if (chosen !== undefined) begin(chosen.port, false, chosen.namespaces);
   }
   const startDemo = (): void => {
@@ -158,16 +164,31 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     const connections = hub.connections();
     const troubled = snapshots().find(({ state }) => state.kind !== 'live');
     const isDemo = connections.some((connection) => connection.isDemo);
-    const message = pausing.isPaused()
-      ? vscode.l10n.t('Paused while nobody looks.')
-      : troubled !== undefined
-        ? connectionText(troubled.state, instant(Date.now()))
-        : isDemo
-          ? vscode.l10n.t('Demo: made-up objects, no cluster.')
-          : undefined;
+    // The editor shows either a message or a welcome, and the welcome has the way on.
+    const message = !showsGroups(welcome(snapshots()))
+      ? undefined
+      : pausing.isPaused()
+        ? vscode.l10n.t('Paused while nobody looks.')
+        : troubled !== undefined
+          ? connectionText(troubled.state, instant(Date.now()))
+          : isDemo
+            ? vscode.l10n.t('Demo: made-up objects, no cluster.')
+            : undefined;
     if (view.message !== (message ?? '')) view.message = message ?? '';
   };
+  const told = new Map<string, string>();
+  /** What the view has no room for: why a connection does not work. */
+  const logTroubles = (): void => {
+    for (const { context: own, state } of snapshots()) {
+      const said = state.kind === 'live' ? 'Live.' : connectionText(state, instant(Date.now()));
+      const key = state.kind === 'reconnecting' ? `${state.kind} ${state.why}` : said;
+      if (told.get(own.name) === key) continue;
+      told.set(own.name, key);
+      editing.log.info(`${own.name}: ${said}`);
+    }
+  };
   const stopListening = hub.subscribe((change) => {
+    if (change.contexts) logTroubles();
     panel.patch(change.changed, change.removed);
     if (change.contexts) panel.contexts();
     for (const row of change.changed) commands.rowChanged(row.id);
@@ -186,8 +207,9 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
 
   /** Says which welcome fits, by files alone. */
   const look = async (): Promise<void> => {
-    if (host.cluster === undefined || host.place() !== 'ready') return;
-    const list = await contextsOf(host.cluster);
+    const cluster = host.cluster();
+    if (cluster === undefined || !['ready', 'no-kubeconfig'].includes(host.place())) return;
+    const list = await contextsOf(cluster);
     host.setPlace(list.ok && list.contexts.length > 0 ? 'ready' : 'no-kubeconfig');
     show();
   };
