@@ -48,6 +48,7 @@ export async function benchCluster() {
     const best = (/** @type {readonly number[]} */ times) => Math.min(...times);
     const rawTime = best(raw);
     const complete = best(runs.map((run) => run.complete));
+    const planning = best(runs.map((run) => run.firstPage));
     const afterPage = best(runs.map((run) => run.firstRows - run.firstPage));
     const heap = best(runs.map((run) => run.heap));
     const readTime = reading(tools);
@@ -60,6 +61,7 @@ export async function benchCluster() {
         `${(complete / rawTime).toFixed(2)}x of 1.5x`,
         complete <= 1.5 * rawTime,
       ),
+      line('first page, from nothing', ms(planning), '', undefined),
       line('first rows after the first page', ms(afterPage), 'of 1000 ms', afterPage < 1000),
       line('heap growth', `${(heap / 2 ** 20).toFixed(1)} MB`, 'of 60 MB', heap < 60 * 2 ** 20),
       line(`reading ${objects} states`, ms(readTime), 'of 150 ms', readTime < 150),

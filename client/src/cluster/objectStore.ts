@@ -5,7 +5,7 @@ import type { SourceNode } from '../../../engine/source.ts';
 import { isRecord, textIn, type JsonRecord } from './json.ts';
 import { kindKey, keyOfType } from './liveKinds.ts';
 import { ownersOf, tokenOf } from './relations.ts';
-import { slim } from './slim.ts';
+import { packedText, slim } from './slim.ts';
 
 /** One object that is kept, packed as text: parsed objects take several times as much. */
 export type Kept = {
@@ -53,7 +53,7 @@ export function keptOf(
     textIn(value, 'apiVersion') ??
     (type.group === '' ? type.version : `${type.group}/${type.version}`);
   const kind = textIn(value, 'kind') ?? type.kind;
-  const full = unpack({ apiVersion, kind, ...value });
+  const full = unpack('kind' in value ? value : { apiVersion, kind, ...value });
   const ref = { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
   const uid = textIn(value, 'metadata', 'uid') ?? `${apiVersion}/${tokenOfRef(ref)}`;
   return { object: slim(isRecord(full) ? full : value), ref, uid };
@@ -65,7 +65,7 @@ export const packed = (object: JsonRecord, ref: ResourceRef, uid: string): Kept 
   ref,
   token: tokenOfRef(ref),
   owners: ownersOf(object),
-  json: JSON.stringify(object),
+  json: packedText(object),
 });
 
 export function objectStore(): ObjectStore {

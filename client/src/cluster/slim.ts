@@ -12,21 +12,28 @@ const noPodFields = ['volumes', 'tolerations', 'affinity', 'securityContext', 'i
 /**
  * An object without what takes room and tells nothing about retries.
  *
- * Managed fields, the last applied configuration, the environment and volumes of pods, and very long texts.
+ * Managed fields, the last applied configuration, and the environment and volumes of pods.
  */
 export function slim(object: JsonRecord): JsonRecord {
-  const { metadata, spec, ...rest } = object;
-  const kept = slimValue(rest);
-  const result: Record<string, unknown> = isRecord(kept) ? { ...kept } : {};
-  if (isRecord(metadata)) {
-    const { managedFields: _managed, annotations, ...others } = metadata;
-    result['metadata'] = isRecord(annotations)
-      ? { ...others, annotations: without(annotations, [noAnnotation]) }
-      : others;
-  }
-  if (isRecord(spec)) result['spec'] = slimValue(object['kind'] === 'Pod' ? slimPod(spec) : spec);
-  else if (spec !== undefined) result['spec'] = spec;
-  return result;
+  const { metadata, spec } = object;
+  const isPod = object['kind'] === 'Pod' && isRecord(spec);
+  const kept = isRecord(metadata) ? slimMetadata(metadata) : metadata;
+  if (kept === metadata && !isPod) return object;
+  return { ...object, metadata: kept, ...(isPod ? { spec: slimPod(spec) } : {}) };
+}
+
+function slimMetadata(metadata: JsonRecord): JsonRecord {
+  const { annotations } = metadata;
+  const isApplied = isRecord(annotations) && noAnnotation in annotations;
+  if (!isApplied && !('managedFields' in metadata)) return metadata;
+  const { managedFields: _managed, ...others } = metadata;
+  return isApplied ? { ...others, annotations: without(annotations, [noAnnotation]) } : others;
+}
+
+/** An object as text, with very long texts in it cut. */
+export function packedText(object: JsonRecord): string {
+  const text = JSON.stringify(object);
+  return text.length > longestText ? JSON.stringify(slimValue(object)) : text;
 }
 
 function slimPod(spec: JsonRecord): JsonRecord {
