@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openPort } from '../../client/src/cluster/kubernetesPort.ts';
 import { formatInstant } from '../../engine/units.ts';
-import { run } from '../support/cli.ts';
+import { command, run } from '../support/cli.ts';
 import { complete, connect, launch, objectOf, placeOf, rowOf, until, type Plane } from './plane.ts';
 import { proxyTo } from './proxy.ts';
 
@@ -237,6 +239,37 @@ describe('the command', () => {
     expect(markdown.stdout).toContain(
       '| waiting | due since 2026-01-10T16:00:00Z | 4 | 8h | shop | Certificate/web |',
     );
+  });
+});
+
+describe('status --watch', () => {
+  it('goes on telling what changes until it is interrupted', async () => {
+    const args = ['status', '-n', 'watched', '--watch', '--format', 'json'];
+    const child = spawn(process.execPath, [
+      command,
+      ...args,
+      '--kubeconfig',
+      plane.kubeconfigs.admin,
+    ]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let told = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
+    const states = () =>
+      told
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as Status).states.length);
+    await vi.waitFor(() => expect(states()).toEqual([0]), 20_000);
+    await plane.create({
+      ...objectOf('certificate'),
+      metadata: { name: 'new', namespace: 'watched' },
+    });
+    await vi.waitFor(() => expect(states().at(-1)).toBe(1), 20_000);
+    await plane.api('DELETE', '/apis/cert-manager.io/v1/namespaces/watched/certificates/new');
+    await vi.waitFor(() => expect(states().at(-1)).toBe(0), 20_000);
+    child.kill('SIGINT');
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect(code).toBe(0);
   });
 });
 
