@@ -72,15 +72,25 @@ export const utcText = (at: Instant): string =>
 /** How times are written: how long until then, on this machine's clock, or in UTC. */
 export type TimeStyle = 'relative' | 'local' | 'utc';
 
-/** `16:04:00`, with the day where it is another one than `now`: `Nov 30, 16:04:00`. */
+/** `16:04:00`, with the day where it is another one than `now`: `Dec 1, 16:04:00`. */
 export function timeText(at: Instant, style: 'local' | 'utc', now: Instant): string {
-  const zone = style === 'utc' ? { timeZone: 'UTC' } : {};
-  const day = new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', ...zone });
-  const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', ...zone }).format(at);
-  const sameDay = day.format(at) === day.format(now);
-  const text = sameDay ? time : `${day.format(at)} ${time}`;
-  return style === 'utc' ? `${text} UTC` : text;
+  const { iso, clock, short } = formats[style];
+  const day = iso.format(at);
+  const today = iso.format(now);
+  const time = `${clock.format(at)}${style === 'utc' ? ' UTC' : ''}`;
+  if (day === today) return time;
+  const isThisYear = day.slice(0, 4) === today.slice(0, 4);
+  return isThisYear ? `${short.format(at)}, ${time}` : `${day} ${time}`;
 }
+
+const formatsIn = (zone: { readonly timeZone?: string }) => ({
+  iso: new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', ...zone }),
+  clock: new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', ...zone }),
+  short: new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', ...zone }),
+});
+
+// Made once: a table writes them for every row, every second.
+const formats = { local: formatsIn({}), utc: formatsIn({ timeZone: 'UTC' }) };
 
 /** The next retry of a row in the chosen style. */
 export function nextText(next: Window<Instant>, style: TimeStyle, now: Instant): string {

@@ -158,6 +158,10 @@ function take(message: ToPanel): void {
       rearrangeLater();
       return;
     case 'contexts':
+      for (const { name, state } of message.contexts) {
+        const before = contexts.find((line) => line.name === name);
+        if (before !== undefined && before.state !== state) announcer.say(`${name}: ${state}`);
+      }
       contexts = message.contexts;
       rearrangeLater();
       return;
