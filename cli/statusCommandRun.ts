@@ -40,10 +40,16 @@ export async function runStatus(options: StatusOptions, terminal: Terminal): Pro
     terminal.err(`kube-backoff: ${file}: ${message}\n`);
   }
   const isChosen = (name: string) => system.length === 0 || system.includes(name);
+  const families = registry.families.filter((family) => isChosen(systemOf(family)));
+  for (const name of system) {
+    const isShown = families.some((family) => systemOf(family) === name && family.live);
+    if (isShown || name === 'controller-runtime') continue;
+    terminal.err(`kube-backoff: nothing in a cluster tells how the retries of ${name} stand\n`);
+  }
   const session = openSession({
     port,
     env,
-    families: registry.families.filter((family) => isChosen(systemOf(family))),
+    families,
     estimates: isChosen('controller-runtime'),
     watches: options.watch === true,
     keepsIdle: options.all === true,
