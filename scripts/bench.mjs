@@ -9,7 +9,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDependencies, repository } from './setup.mjs';
 
-await ensureDependencies();
+ensureDependencies();
 const { benchServers } = await import('./bench/servers.mjs');
 const { benchThroughput } = await import('./bench/throughput.mjs');
 const { run } = await import('./workbench/run.mjs');

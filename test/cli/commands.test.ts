@@ -121,9 +121,7 @@ describe('explain', () => {
       stdin: workflow('limit: 3', 'backoff: { duration: "10s", factor: 2 }'),
     });
     expect(stdout).toContain('-:7:7: ');
-    expect(stdout).toMatch(
-      /retry +wait +total\n +1 +10s +10s\n +2 +20s +30s\n +3 +40s +1m10s/,
-    );
+    expect(stdout).toMatch(/retry +wait +total\n +1 +10s +10s\n +2 +20s +30s\n +3 +40s +1m10s/);
   });
 
   it('lists as many waits in text as it is asked for', async () => {

@@ -82,7 +82,7 @@ describe.each(families.map((family) => ({ id: family.id, family })))('$id', ({ f
 });
 
 /** Objects of the family's kinds with each part missing or of the wrong type. */
-function* strangeObjects(family: PolicyFamily): Generator<unknown> {
+function* strangeObjects(family: PolicyFamily): Generator {
   yield* [null, 1, 'x', [], {}, { metadata: 1, spec: [], status: 'x' }];
   for (const { kind, group, version } of family.live?.reads ?? []) {
     const head = { apiVersion: group === '' ? version : `${group}/${version}`, kind };

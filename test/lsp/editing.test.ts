@@ -39,7 +39,8 @@ beforeAll(async () => {
   client = await startClient();
 });
 afterAll(async () => {
-  expect(await client.stop()).toBe(0);
+  const code = await client.stop();
+  if (code !== 0) throw new Error(`The server ended with ${String(code)}.`);
 });
 
 type Told = readonly [
