@@ -42,6 +42,8 @@ export type LiveTable = {
   readonly work: (most: number) => boolean;
   /** Marks what was due up to now, as its state may be another one. */
   readonly markDue: () => void;
+  /** Marks everything that is kept, as what it is read with has changed. */
+  readonly markAll: () => void;
   /** The rows that changed and the keys that went since the last call. */
   readonly take: () => {
     readonly changed: readonly LiveRow[];
@@ -299,6 +301,9 @@ export function liveTable(options: LiveTableOptions): LiveTable {
         const place = places.get(row.uid);
         if (place !== undefined && isDue(row, now)) mark(place, row.uid);
       }
+    },
+    markAll: () => {
+      for (const [uid, source] of places) mark(source, uid);
     },
     take: () => {
       const taken = {

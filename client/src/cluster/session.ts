@@ -243,7 +243,14 @@ export function openSession(options: SessionOptions): ClusterSession {
             },
           ];
     const versions = [...own, ...detected.versions];
-    env = withDetected(options.env ?? emptyEnvironment, { ...detected, versions });
+    const next = withDetected(options.env ?? emptyEnvironment, { ...detected, versions });
+    const isNew = textOf(next) !== textOf(env);
+    env = next;
+    if (isNew) {
+      // A controller was replaced by another version: its waits may be others now.
+      table.markAll();
+      flushSoon(burst);
+    }
     return versions;
   }
 
@@ -331,6 +338,9 @@ const nameOfType = ({ group, plural }: ResourceType): string =>
 function mayPass({ kind }: PortFailure): boolean {
   return kind === 'throttled' || kind === 'server' || kind === 'unreachable' || kind === 'gone';
 }
+
+const textOf = ({ versions, gates, controllers }: Environment): string =>
+  JSON.stringify([[...versions], [...gates], [...controllers]]);
 
 function isSameState(a: SessionState, b: SessionState): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

@@ -17,6 +17,40 @@ describe('a session stands', () => {
     session.dispose();
   });
 
+  it('reads everything again when a controller was replaced by another version', async () => {
+    const { clock, cluster, open } = setUp();
+    const controller = (version: string) => [
+      {
+        metadata: { name: 'cert-manager', namespace: 'cert-manager' },
+        spec: {
+          template: {
+            spec: {
+              containers: [{ image: `quay.io/jetstack/cert-manager-controller:${version}` }],
+            },
+          },
+        },
+      },
+    ];
+    cluster.state.deployments = controller('v1.21.0');
+    cluster.put(certificate('a', 4));
+    const session = open();
+    await clock.pass(1000);
+    const wait = () => {
+      const [row] = session.snapshot().rows.values();
+      return row?.state.kind === 'waiting' && row.state.wait.how !== 'unknown'
+        ? row.state.wait.value.hi
+        : undefined;
+    };
+    expect(wait()).toBe(8 * 3_600_000);
+    cluster.state.deployments = controller('v1.7.0');
+    await clock.pass(601_000);
+    expect(session.snapshot().versions).toContainEqual(
+      expect.objectContaining({ system: 'cert-manager', version: '1.7.0' }),
+    );
+    expect(wait()).toBe(3_600_000);
+    session.dispose();
+  });
+
   it('takes whatever an object lacks', async () => {
     const { clock, cluster, open } = setUp();
     const bare: readonly unknown[] = [

@@ -52,6 +52,7 @@ export function fakeCluster(clock: FakeClock, kinds: readonly Kind[]) {
     mayListAll: true,
     rules: (_namespace: string): readonly unknown[] => [],
     isDisposed: false,
+    deployments: [] as readonly unknown[],
   };
 
   const pathOf = ({ apiVersion, plural }: Kind, namespace?: string) => {
@@ -101,6 +102,7 @@ export function fakeCluster(clock: FakeClock, kinds: readonly Kind[]) {
       const { namespace } = (body as { spec: { namespace: string } }).spec;
       return answer({ status: { incomplete: false, resourceRules: state.rules(namespace) } });
     }
+    if (path === '/apis/apps/v1/deployments') return answer({ items: state.deployments });
     if (path === '/api/v1/namespaces') {
       const names = new Set(
         [...objects.values()].flatMap(({ metadata }) => metadata.namespace ?? []),
