@@ -63,11 +63,14 @@ type Source = {
 
 // Enough to be quick, few enough to leave room for others at the API server.
 const listsAtATime = 6;
+const quietListsAtATime = 4;
 
 export function sourceSet(options: SourceSetOptions): SourceSet {
   const { port, clock, kinds } = options;
   const sources = new Map<string, Source>();
   const turn = turns(listsAtATime);
+  // Of their own, so that slow lists of the many keep nobody from the few that are read.
+  const quietTurn = turns(quietListsAtATime);
   let isRunning = false;
 
   const ofKind = (kind: string): readonly Source[] =>
@@ -101,7 +104,7 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
         clock,
         path: pathOf(scope),
         watches: options.watches,
-        turn,
+        turn: isQuiet ? quietTurn : turn,
         sink: {
           began: rows.began,
           page: (objects) => {

@@ -51,6 +51,26 @@ describe('a session stands', () => {
     session.dispose();
   });
 
+  it('a slow list, which holds nobody else up', async () => {
+    const { clock, cluster, open } = setUp();
+    cluster.put(certificate('a', 1));
+    cluster.state.hangs = ({ path }) => path.endsWith('/widgets');
+    const session = open();
+    await clock.pass(60_000);
+    const { rows, isComplete, state } = session.snapshot();
+    expect({ rows: rows.size, isComplete, state: state.kind }).toEqual({
+      rows: 1,
+      isComplete: false,
+      state: 'live',
+    });
+    session.pause();
+    cluster.state.hangs = () => false;
+    session.resume();
+    await clock.pass(1000);
+    expect(session.snapshot().isComplete).toBe(true);
+    session.dispose();
+  });
+
   it('takes whatever an object lacks', async () => {
     const { clock, cluster, open } = setUp();
     const bare: readonly unknown[] = [

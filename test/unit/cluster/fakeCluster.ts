@@ -52,6 +52,8 @@ export function fakeCluster(clock: FakeClock, kinds: readonly Kind[]) {
     mayListAll: true,
     rules: (_namespace: string): readonly unknown[] => [],
     isDisposed: false,
+    /** Requests that get no answer before they are cancelled. */
+    hangs: (_request: PortRequest): boolean => false,
     deployments: [] as readonly unknown[],
   };
 
@@ -133,6 +135,12 @@ export function fakeCluster(clock: FakeClock, kinds: readonly Kind[]) {
       await Promise.resolve();
       const cancelled: PortResult = { ok: false, failure: { kind: 'cancelled', detail: '' } };
       if (request.signal?.aborted === true) return cancelled;
+      if (state.hangs(request)) {
+        await new Promise<void>((resolve) => {
+          request.signal?.addEventListener('abort', () => resolve(), { once: true });
+        });
+        return cancelled;
+      }
       const failure = state.fault(request);
       return failure === undefined ? serve(request) : { ok: false, failure };
     },
