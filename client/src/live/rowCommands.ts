@@ -55,7 +55,9 @@ export type RowCommands = {
 export function createRowCommands(parts: RowCommandParts): RowCommands {
   const { hub, locks, documents, editing, done, show } = parts;
   let selected: string | undefined;
-  let past: { readonly id: string; readonly entries: readonly HistoryEntry[] } | undefined;
+  let past:
+    | { readonly id: string; readonly when: string; readonly entries: readonly HistoryEntry[] }
+    | undefined;
 
   const detail = (id: string): Detail | undefined => {
     const found = hub.find(id);
@@ -73,9 +75,10 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
   const readPast = async (id: string): Promise<void> => {
     const found = hub.find(id);
     if (found === undefined) return;
+    const when = whenOf(found.shown);
     const entries = await found.connection.session.history(found.row.resource);
     if (selected !== id) return;
-    past = { id, entries };
+    past = { id, when, entries };
     showAgain(id);
   };
   const review = async (id: string): Promise<void> => {
@@ -190,7 +193,10 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
       void review(id);
     },
     rowChanged: (id) => {
-      if (id === selected) void readPast(id);
+      const row = id === selected ? hub.rows().get(id) : undefined;
+      // An estimate moves on by itself; only what happened is worth a request.
+      if (row === undefined || past?.id !== id || past.when === whenOf(row)) return;
+      void readPast(id);
     },
     asked: async (message, connections) => {
       switch (message.type) {
@@ -228,6 +234,10 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
       exportRows(format, arrange(hub.rows().values(), everything, mostUrgentFirst)),
   };
 }
+
+/** Changes with everything that adds to an object's past. */
+const whenOf = ({ group, retry, failures, lastFailureAt }: PanelRow): string =>
+  JSON.stringify([group, retry, failures, lastFailureAt]);
 
 async function saveJson(value: unknown, done: (what: string) => void): Promise<void> {
   const name = `kube-backoff-${formatInstant(instant(Date.now())).slice(0, 19).replaceAll(':', '-')}.json`;

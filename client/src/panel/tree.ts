@@ -23,6 +23,9 @@ export type TreeNode =
 
 // A group of thousands is for the table, which scrolls; a tree would build each of them.
 const mostShown = 200;
+const mostTicking = 60;
+const soon = 3_600_000;
+const seldom = 30;
 
 export type OverviewTree = vscode.TreeDataProvider<TreeNode> & {
   readonly refresh: () => void;
@@ -35,6 +38,7 @@ export type OverviewTree = vscode.TreeDataProvider<TreeNode> & {
 export function overviewTree(source: TreeSource): OverviewTree {
   const changed = new vscode.EventEmitter<TreeNode | undefined>();
   let shown = new Map<string, TreeNode & { readonly kind: 'row' }>();
+  let ticks = 0;
 
   const children = (node: TreeNode | undefined): readonly TreeNode[] => {
     if (node === undefined) {
@@ -75,7 +79,12 @@ export function overviewTree(source: TreeSource): OverviewTree {
       changed.fire(undefined);
     },
     tick: () => {
-      for (const node of shown.values()) if (node.row.next !== undefined) changed.fire(node);
+      ticks += 1;
+      const all = [...shown.values()];
+      const now = instant(Date.now());
+      // Hours away, a second more or less is nothing to redraw a row for.
+      const due = all.filter(({ row: { next } }) => next !== undefined && next.lo - now < soon);
+      for (const node of ticks % seldom === 0 ? all : due.slice(0, mostTicking)) changed.fire(node);
     },
     dispose: () => {
       changed.dispose();
