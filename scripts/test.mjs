@@ -35,7 +35,7 @@ const tests = (project) => ({
 });
 
 /** @type {readonly Step[]} */
-const inner = [
+const statics = [
   { name: 'generated files', command: ['scripts/generate.mjs', '--check'] },
   {
     name: 'format',
@@ -50,11 +50,10 @@ const inner = [
   },
   { name: 'types', command: [bin('typescript/bin/tsc'), '-b'] },
   { name: 'lint', command: [bin('oxlint/bin/oxlint'), '--type-aware'] },
-  tests('unit'),
 ];
 
 /** @type {readonly Step[]} */
-const outer = [
+const built = [
   { name: 'build', command: ['scripts/build.mjs'] },
   { ...tests('built'), needs: 'build' },
   { ...tests('cluster'), needs: 'build' },
@@ -67,35 +66,58 @@ const failed = new Set();
 /** @type {string[]} */
 const summary = [];
 const count = { passed: 0, failed: 0 };
-for (const step of wish.inner === true ? inner : [...inner, ...outer]) await take(step);
+await Promise.all(statics.map((step) => take(step, 'together')));
+await take(tests('unit'));
+if (wish.inner !== true) for (const step of built) await take(step);
 console.log(`\n${summary.join('\n')}`);
 if (failed.size > 0) console.log(`Failed: ${[...failed].join(', ')}.`);
 console.log(`${String(count.passed)} passed, ${String(count.failed)} failed`);
 process.exitCode = failed.size > 0 ? 1 : 0;
 
-/** @param {Step} step */
-async function take(step) {
+/**
+ * Takes a step and notes how it went. Steps taken together print when they are done, each as a whole.
+ *
+ * @param {Step} step
+ * @param {'alone' | 'together'} [how]
+ */
+async function take(step, how = 'alone') {
   if (step.needs !== undefined && failed.has(step.needs)) {
     failed.add(step.name);
     summary.push(`${step.name.padEnd(18)} not run: ${step.needs} failed`);
     return;
   }
-  console.log(`\n── ${step.name}`);
+  const heading = `\n── ${step.name}`;
+  if (how === 'alone') console.log(heading);
   if (step.project !== undefined) await rm(reportOf(step.project), { force: true });
   const started = performance.now();
-  let succeeded = await node(step.command);
+  let succeeded = await node(step.command, how === 'alone' ? undefined : heading);
   if (step.project !== undefined && !(await countTests(step.project))) succeeded = false;
   if (!succeeded) failed.add(step.name);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   summary.push(`${step.name.padEnd(18)} ${seconds.padStart(6)} s${succeeded ? '' : '  failed'}`);
 }
 
-/** @param {readonly string[]} command @returns {Promise<boolean>} whether it ended well */
-function node(command) {
+/**
+ * Runs a script of Node's; its output goes through, or is printed below a heading at its end.
+ *
+ * @param {readonly string[]} command
+ * @param {string} [heading]
+ * @returns {Promise<boolean>} whether it ended well
+ */
+function node(command, heading) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, command, { cwd: repository, stdio: 'inherit' });
+    const child = spawn(process.execPath, command, {
+      cwd: repository,
+      stdio: heading === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
+    });
+    let output = heading === undefined ? '' : `${heading}\n`;
+    child.stdout?.on('data', (chunk) => (output += String(chunk)));
+    child.stderr?.on('data', (chunk) => (output += String(chunk)));
     child.on('error', () => resolve(false));
-    child.on('close', (code) => resolve(code === 0));
+    child.on('close', (code) => {
+      process.stdout.write(output);
+      resolve(code === 0);
+    });
   });
 }
 
