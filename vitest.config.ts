@@ -9,6 +9,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/{unit,contract,architecture,grammar}/**/*.test.ts'],
           isolate: false,
+          // Long enough for a machine that is busy with something else.
+          testTimeout: 30_000,
         },
       },
       {
