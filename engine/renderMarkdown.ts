@@ -30,16 +30,18 @@ export function renderMarkdown(
   const parts: string[] = [`**${escape(title)}**: ${escape(lowerFirst(sentence))}`];
   if (extra.now !== undefined) parts.push(`**Now:** ${escape(extra.now)}`);
   if (explanation.field !== undefined) parts.push(fieldText(explanation.field));
-  const facts: string[] = [];
-  if (cap !== undefined) facts.push(`**Cap:** ${cap}`);
-  if (end !== '') facts.push(`**Ends by:** ${end}`);
-  if (resets.length > 0) facts.push(`**Resets:** ${resets.join('; ')}`);
-  if (assuming.length > 0) facts.push(`**Assuming** ${assuming.map(escape).join('; ')}`);
-  if (facts.length > 0) parts.push(facts.join('  \n'));
+  const bounds: string[] = [];
+  if (end !== '') bounds.push(`**Ends by** ${end}`);
+  if (cap !== undefined) bounds.push(`**Cap** ${cap}`);
+  if (bounds.length > 0) parts.push(bounds.join(' · '));
   if (rows.length > 0) parts.push(table(rows));
   if (steps.length > 1 && steps.some(({ wait }) => wait.hi > 0)) {
     parts.push(picture(explanation, abilities));
   }
+  const facts: string[] = [];
+  if (resets.length > 0) facts.push(`**Resets:** ${resets.join('; ')}`);
+  if (assuming.length > 0) facts.push(`**Assuming** ${assuming.map(escape).join('; ')}`);
+  if (facts.length > 0) parts.push(facts.join('  \n'));
   const remarks = [...(extra.remarks ?? []), ...notes];
   if (remarks.length > 0) parts.push(remarks.map((note) => `- ${note}`).join('\n'));
   parts.push(sources(explanation, abilities, extra.link));

@@ -172,7 +172,7 @@ describe('hover', () => {
     );
     expect(text).toContain('| 3 | 4s | 7s |\n| 4 | 5s **cap** | 12s |');
     expect(text).toContain('| … | *4 more retries* | |\n| 10 | 5s **cap** | 42s |');
-    expect(text).toContain('**Ends by:** `limit`: the node fails after retry 10');
+    expect(text).toContain('**Ends by** `limit`: the node fails after retry 10');
     expect(text).toContain('`▂▃▆████████'.slice(0, 4));
     expect(text).toContain('Without it: 10 retries');
     expect(text).toContain('Computed for Argo Workflows 4.1.2 (assumed');

@@ -122,7 +122,7 @@ class TreeBuilder {
     // Aliases can multiply without end ("billion laughs"); no manifest of worth shares this many nodes.
     if (path.length > 64 || this.#shared > 20_000) return undefined;
     if (isAlias(node)) {
-      const span = spanOf(node.range);
+      const span = this.#spanOf(node.range);
       const target = node.resolve(this.#document);
       if (target === undefined) {
         this.#unresolved(node.source, span);
@@ -147,7 +147,7 @@ class TreeBuilder {
       (made.children ??= this.#children(map, path, place.via));
     // Problems of aliases and tags are told of the whole document, whoever looks at it.
     if (this.#isEager) children();
-    const span = this.#trimmed(spanOf(map.range));
+    const span = this.#trimmed(this.#spanOf(map.range));
     return {
       kind: 'map',
       path,
@@ -178,7 +178,7 @@ class TreeBuilder {
 
   /** The keys of a merge: the map of the alias, or the maps of several, the first of which wins. */
   #merge(pair: Pair, path: Path, into: Map<string, SourceNode>): void {
-    const via = isScalar(pair.key) ? spanOf(pair.key.range) : undefined;
+    const via = isScalar(pair.key) ? this.#spanOf(pair.key.range) : undefined;
     const sources = isSeq(pair.value) ? pair.value.items : [pair.value];
     for (const source of sources) {
       const node = this.node(source, path, via === undefined ? {} : { via });
@@ -194,7 +194,7 @@ class TreeBuilder {
       const node = this.node(item, [...path, index], via);
       if (node !== undefined) items.push(node);
     }
-    const span = this.#trimmed(spanOf(list.range));
+    const span = this.#trimmed(this.#spanOf(list.range));
     return {
       kind: 'list',
       path,
@@ -206,7 +206,7 @@ class TreeBuilder {
   }
 
   #scalar(scalar: Scalar, path: Path, place: Place): ScalarNode {
-    const span = spanOf(scalar.range);
+    const span = this.#spanOf(scalar.range);
     const isQuoted = scalar.type === 'QUOTE_DOUBLE' || scalar.type === 'QUOTE_SINGLE';
     const isBlock = scalar.type === 'BLOCK_LITERAL' || scalar.type === 'BLOCK_FOLDED';
     const written = span === undefined ? '' : this.#text.slice(span.start, span.end);
@@ -230,7 +230,7 @@ class TreeBuilder {
 
   /** `limit: {{x}}` without quotes parses as a map in a map; the author means a template tag. */
   #templateTag(map: YAMLMap, path: Path, place: Place): ScalarNode | undefined {
-    const span = spanOf(map.range);
+    const span = this.#spanOf(map.range);
     if (map.flow !== true || span === undefined) return undefined;
     const written = this.#text.slice(span.start, span.end);
     if (!/^\{\{[^{}]*\}\}$/.test(written)) return undefined;
@@ -283,6 +283,14 @@ class TreeBuilder {
     });
   }
 
+  /** An anchor without a value ends one place behind the text; no span of ours does. */
+  #spanOf(range: Range): Span | undefined {
+    const span = spanOf(range);
+    const { length } = this.#text;
+    if (span === undefined || span.end <= length) return span;
+    return { start: Math.min(span.start, length), end: length };
+  }
+
   /** Block collections end after their last line break; the reader's span ends with the text. */
   #trimmed(span: Span | undefined): Span | undefined {
     if (span === undefined) return undefined;
@@ -314,7 +322,9 @@ function placeOf(key: Span | undefined, via: Span | undefined): Place {
 
 const isBlank = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
-const spanOf = (range: readonly [number, number, number] | null | undefined): Span | undefined =>
+type Range = readonly [number, number, number] | null | undefined;
+
+const spanOf = (range: Range): Span | undefined =>
   range === null || range === undefined ? undefined : { start: range[0], end: range[1] };
 
 /** What Kubernetes' decoders read; a template's own text where it was masked. */

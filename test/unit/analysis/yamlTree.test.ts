@@ -296,3 +296,20 @@ describe('what is wrong with the YAML', () => {
     ]);
   });
 });
+
+describe('spans', () => {
+  it.each(['a: &b ', 'a: - &b ', '&a ', 'a: !!str ', 'a: |', 'a: >-\n  ', '- &x\n- *x'])(
+    'end with the text: %j',
+    (text) => {
+      const ends: number[] = [];
+      const walk = (node: SourceNode): void => {
+        ends.push(node.span?.end ?? 0, node.key?.end ?? 0);
+        if (node.kind === 'map') for (const inner of node.children.values()) walk(inner);
+        if (node.kind === 'list') for (const inner of node.items) walk(inner);
+      };
+      const parsed = parseYamlDocument(text);
+      if (parsed !== undefined) walk(parsed.tree.root);
+      expect(Math.max(0, ...ends)).toBeLessThanOrEqual(text.length);
+    },
+  );
+});
