@@ -30,8 +30,8 @@ export function explainSyntax(
   const duplicates = errors
     .filter(({ code }) => code === 'DUPLICATE_KEY')
     .map((error) => duplicateKey(text, error))
-    // Merge keys may stand twice: each merges its own map.
-    .filter(({ at }) => text.slice(at.start, at.end) !== '<<');
+    // Merge keys may stand twice: each merges its own map. Keys of no letters are not a policy's.
+    .filter(({ at }) => !['<<', ''].includes(text.slice(at.start, at.end)));
   const first = errors.find(
     ({ code, pos }) =>
       code !== 'DUPLICATE_KEY' &&
@@ -141,7 +141,7 @@ function duplicateKey(text: string, error: YAMLError): SyntaxProblem {
 
 function keyAt(text: string, offset: number): Span {
   const match = /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+)/.exec(text.slice(offset));
-  return { start: offset, end: offset + (match?.[0].length ?? 1) };
+  return { start: offset, end: offset + (match?.[0].length ?? 0) };
 }
 
 /** The earlier key of the same name and indentation. */
