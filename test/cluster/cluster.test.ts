@@ -144,6 +144,10 @@ describe('objects with a known status', () => {
         row.state.next.how !== 'unknown' &&
         formatInstant(row.state.next.value.hi),
     ).toBe('2026-01-10T10:10:00Z');
+    // Its owner tells when the next one starts: that this one gave up is no row, here or there.
+    expect(rowOf(session, 'captf-c-prod-apply-a1-0f1e2d')).toBeUndefined();
+    expect(await stateOf('captf-c-prod-apply-a1-0f1e2d')).toBeUndefined();
+    expect(await stateOf('prod')).toMatchObject({ family: 'captf/jobs', state: 'waiting' });
   });
 });
 

@@ -6,6 +6,7 @@ import { jsonTree } from '../../../engine/jsonTree.ts';
 import type { ClusterView, LiveState, ResourceRef } from '../../../engine/live.ts';
 import type { Instant } from '../../../engine/units.ts';
 import { kindKey, type LiveKinds } from './liveKinds.ts';
+import { isRetriedByItsOwner } from './retriedByItsOwner.ts';
 import type { LiveRow } from './sessionTypes.ts';
 
 /** The family under which estimated work queues are shown. */
@@ -38,6 +39,7 @@ export function readRows(input: ReadInput, kinds: LiveKinds, keepsIdle: boolean)
   const add = (family: string, { part, state }: LiveState, isEstimate: boolean) => {
     if (state.kind === 'idle') idle += 1;
     if (state.kind === 'idle' && !keepsIdle) return;
+    if (isRetriedByItsOwner(ref, object, state)) return;
     rows.push({
       key: `${uid}/${family}/${part ?? ''}`,
       family,

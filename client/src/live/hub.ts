@@ -1,7 +1,4 @@
-import { families } from '../../../engine/families/index.ts';
-import { liveKinds } from '../cluster/liveKinds.ts';
 import type { ClusterPort } from '../cluster/port.ts';
-import { retriedByItsOwner } from '../cluster/retriedByItsOwner.ts';
 import type { ClusterSession, LiveRow, SessionChange } from '../cluster/sessionTypes.ts';
 import { panelRow, rowId, type PanelRow } from '../panel/model/panelRow.ts';
 
@@ -41,8 +38,6 @@ export type Hub = {
   readonly dispose: () => void;
 };
 
-const isRetriedByItsOwner = retriedByItsOwner(liveKinds(families));
-
 export function createHub(): Hub {
   const connections = new Map<
     string,
@@ -64,11 +59,7 @@ export function createHub(): Hub {
     };
     for (const row of change.changed) {
       const id = rowId(connection.name, row.key);
-      if (
-        row.state.kind === 'idle' ||
-        isRetriedByItsOwner(row.resource, () => connection.session.object(row.resource))
-      )
-        drop(id);
+      if (row.state.kind === 'idle') drop(id);
       else {
         const shown = panelRow(connection.name, row);
         rows.set(id, shown);
