@@ -59,7 +59,7 @@ export async function until(
     if (Date.now() > deadline) {
       const { state, rows, unseen } = session.snapshot();
       throw new Error(
-        `It never came: ${JSON.stringify({ state, rows: [...rows.values()], unseen })}`,
+        `It never came: ${JSON.stringify({ state, rows: [...rows.values()], unseen }).slice(0, 4000)}`,
       );
     }
     await delay(20);

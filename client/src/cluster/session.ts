@@ -170,8 +170,9 @@ export function openSession(options: SessionOptions): ClusterSession {
       const failure = await planned(own.signal);
       if (own.signal.aborted || failure?.kind === 'cancelled') return;
       if (failure === undefined) {
-        isPlanned = true;
+        // Their health is judged once all have begun: one that was refused before still says so until then.
         sources.start();
+        isPlanned = true;
         startTimers(own.signal);
         judgeHealth();
         about = true;
@@ -309,7 +310,6 @@ export function openSession(options: SessionOptions): ClusterSession {
     pause: halt,
     resume: () => {
       if (connection !== undefined) return;
-      // How the lists and watches stood before says nothing of how they will.
       isPlanned = false;
       if (state.kind === 'unauthorised' || state.kind === 'stopped') {
         become({ kind: 'connecting', since: clock.now() });

@@ -160,7 +160,12 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
     },
     start: () => {
       isRunning = true;
-      for (const { listWatch: one } of started()) one.start();
+      for (const source of started()) {
+        // How it stood before says nothing of how it will.
+        source.hasAnswered = false;
+        source.failing = undefined;
+        source.listWatch.start();
+      }
     },
     pause: () => {
       isRunning = false;

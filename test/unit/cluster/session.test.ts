@@ -188,6 +188,26 @@ describe('a session', () => {
     session.dispose();
   });
 
+  it.each(['certificates', 'jobs', 'pods', 'widgets'])(
+    'comes back whichever was refused: %s',
+    async (plural) => {
+      const { clock, cluster, open } = setUp();
+      cluster.put(certificate('a', 1));
+      const session = open();
+      await clock.pass(1000);
+      const refusal = { kind: 'unauthorised', detail: 'Unauthorized' } as const;
+      cluster.state.watchFault = (path) => (path.endsWith(plural) ? refusal : undefined);
+      cluster.cut();
+      await clock.pass(10_000);
+      const before = session.snapshot().state.kind;
+      cluster.state.watchFault = () => undefined;
+      session.resume();
+      await clock.pass(1000);
+      expect([before, session.snapshot().state.kind]).toEqual(['unauthorised', 'live']);
+      session.dispose();
+    },
+  );
+
   it('asks nothing while it is paused and picks up where it left', async () => {
     const { clock, cluster, open } = setUp();
     cluster.put(certificate('a', 1));
