@@ -12,17 +12,17 @@ import { build } from 'esbuild';
 import { launchControlPlane } from '../controlPlane/launch.mjs';
 import { repository } from '../setup.mjs';
 
-const objects = 20_000;
-const failing = 2_000;
+export const objects = 20_000;
+export const failing = 2_000;
 const rounds = 3;
-const kind = {
+export const kind = {
   group: 'cert-manager.io',
   version: 'v1',
   kind: 'Certificate',
   plural: 'certificates',
   plainStatus: true,
 };
-const collection = `/apis/${kind.group}/${kind.version}/${kind.plural}`;
+export const collection = `/apis/${kind.group}/${kind.version}/${kind.plural}`;
 
 /**
  * @typedef {object} Line
@@ -73,9 +73,9 @@ export async function benchCluster() {
 }
 
 /** @param {string} name @param {string} value @param {string} limit @param {boolean | undefined} holds @returns {Line} */
-const line = (name, value, limit, holds) => ({ cells: ['cluster', name, value, limit], holds });
+export const line = (name, value, limit, holds) => ({ cells: ['cluster', name, value, limit], holds });
 
-const ms = (/** @type {number} */ time) => `${time.toFixed(0)} ms`;
+export const ms = (/** @type {number} */ time) => `${time.toFixed(0)} ms`;
 
 /** The session as it is built for the command, with what the measurement needs beside it. */
 async function bundled() {
@@ -166,7 +166,7 @@ const condition = (type, status, reason) => ({
  *
  * @param {import('../controlPlane/launch.mjs').RunningControlPlane} plane
  */
-async function rawList(plane) {
+export async function rawList(plane) {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
   const headers = { authorization: `Bearer ${plane.tokens.admin}` };
   const start = performance.now();

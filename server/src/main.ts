@@ -5,8 +5,9 @@ import { createConnection, ProposedFeatures } from 'vscode-languageserver/node';
 import { version } from '../../engine/project.ts';
 import { startServer } from './server.ts';
 
-// Parsing makes garbage in bursts. Letting the young generation grow with them would keep the memory for good.
-setFlagsFromString('--semi-space-growth-factor=1');
+// Parsing makes garbage in bursts, and V8 keeps what it once took for them: a third less memory for a sixth more
+// time on opening a large file.
+setFlagsFromString('--optimize-for-size');
 
 /** The server on Node: over stdio for any editor, over IPC for the extension. */
 const connection = createConnection(ProposedFeatures.all);

@@ -5,7 +5,8 @@ import type { Finding } from '../../../engine/finding.ts';
 import { guard, type Failure, type Guarded } from '../../../engine/guard.ts';
 import type { Registry } from '../../../engine/registry.ts';
 import { lineIndex, type LineIndex } from './lines.ts';
-import { hasContent, isBoundary, splitDocuments, type Segment } from './split.ts';
+import { commonPrefix, commonSuffix } from './common.ts';
+import { hasContent, isBoundary, markerLength, splitDocuments, type Segment } from './split.ts';
 import { parseYamlDocument } from './yamlTree.ts';
 
 /** What everything is computed with. Equal objects mean equal results: results are kept by identity. */
@@ -68,11 +69,13 @@ export function analyseFile(
   context: AnalysisContext,
   previous?: FileAnalysis,
 ): FileAnalysis {
-  const usable = previous?.context === context ? previous.documents : [];
-  const front = sameFront(text, usable);
+  const before = previous?.context === context ? previous : undefined;
+  const usable = before?.documents ?? [];
+  const old = before?.text ?? '';
+  const front = sameFront(text, old, usable);
   const frontEnd = endOf(usable[front - 1]);
-  const back = sameBack(text, previous?.text.length ?? 0, usable, front, frontEnd);
-  const shift = text.length - (previous?.text.length ?? 0);
+  const back = sameBack(text, old, usable, front, frontEnd);
+  const shift = text.length - old.length;
   const backStart = back < usable.length ? (usable[back]?.start ?? 0) + shift : text.length;
   const middle =
     backStart > frontEnd || text === '' ? splitDocuments(text, frontEnd, backStart) : [];
@@ -135,12 +138,14 @@ function place(
 }
 
 /** How many documents at the front are the same in the new text, boundaries included. */
-function sameFront(text: string, documents: readonly FileDocument[]): number {
+function sameFront(text: string, old: string, documents: readonly FileDocument[]): number {
+  const same = commonPrefix(text, old);
   let count = 0;
   for (const document of documents) {
     const end = endOf(document);
-    if (document.text === '') break;
-    if (!text.startsWith(document.text, document.start) || !isBoundary(text, end)) break;
+    if (document.text === '' || end > same) break;
+    // The marker that ends the document is itself the same, unless it stands at the change.
+    if (end + markerLength > same && !isBoundary(text, end)) break;
     count += 1;
   }
   return count;
@@ -149,19 +154,21 @@ function sameFront(text: string, documents: readonly FileDocument[]): number {
 /** The index of the first document of those at the back that only moved. */
 function sameBack(
   text: string,
-  oldLength: number,
+  old: string,
   documents: readonly FileDocument[],
   front: number,
   frontEnd: number,
 ): number {
-  const shift = text.length - oldLength;
+  const shift = text.length - old.length;
+  const sameFrom = old.length - commonSuffix(text, old);
   let first = documents.length;
   while (first > front) {
     const document = documents[first - 1];
-    if (document === undefined || document.text === '') break;
+    if (document === undefined || document.text === '' || document.start < sameFrom) break;
     const start = document.start + shift;
-    if (start < frontEnd || !text.startsWith(document.text, start)) break;
-    if (start > 0 && !isBoundary(text, start)) break;
+    if (start < frontEnd) break;
+    // What stands before the marker is the same too, unless it is the change.
+    if (document.start - 1 < sameFrom && start > 0 && !isBoundary(text, start)) break;
     first -= 1;
   }
   return first;

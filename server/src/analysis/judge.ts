@@ -2,6 +2,7 @@ import { systemOf } from '../../../engine/family.ts';
 import type { Finding } from '../../../engine/finding.ts';
 import { severityIn, type Configuration, type KnownNames } from './configuration.ts';
 import type { FileAnalysis, FileDocument } from './file.ts';
+import type { LineIndex } from './lines.ts';
 import { suppress, suppressionsIn, unusedSuppression, type Suppression } from './suppressions.ts';
 
 /** How one file is judged: the configuration, and the codes that it ignores for this file's path. */
@@ -23,7 +24,7 @@ export function judge(
 ): readonly Finding[] {
   if (judgement.ignoredCodes.has('*')) return [];
   const { findings } = document.analyse();
-  const own = suppressionsIn(document.text, document.lines);
+  const own = suppressionsOf(document);
   if (findings.length === 0 && own.length === 0) return [];
   const applying = [...own.filter(isForLine), ...forFile(file)];
   const { findings: left, used } = suppress(findings, document.lines, applying);
@@ -36,6 +37,17 @@ export function judge(
   });
 }
 
+const suppressions = new WeakMap<LineIndex, readonly Suppression[]>();
+
+/** The comments of a document, found once for its text: the index of its lines lives as long as that. */
+function suppressionsOf({ text, lines }: FileDocument): readonly Suppression[] {
+  const known = suppressions.get(lines);
+  if (known !== undefined) return known;
+  const found = suppressionsIn(text, lines);
+  suppressions.set(lines, found);
+  return found;
+}
+
 const isForLine = ({ scope }: Suppression): boolean => scope === 'line';
 
 const fileWide = new WeakMap<FileAnalysis, readonly Suppression[]>();
@@ -46,7 +58,7 @@ function forFile(file: FileAnalysis): readonly Suppression[] {
   if (known !== undefined) return known;
   const found = file.text.includes('kube-backoff-ignore-file')
     ? file.documents.flatMap((document) =>
-        suppressionsIn(document.text, document.lines).filter((one) => !isForLine(one)),
+        suppressionsOf(document).filter((one) => !isForLine(one)),
       )
     : [];
   fileWide.set(file, found);

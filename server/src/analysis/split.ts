@@ -25,11 +25,14 @@ export function splitDocuments(text: string, from = 0, to = text.length): readon
   return segments;
 }
 
+/** A marker is told by this many characters: three, and one behind them. */
+export const markerLength = 4;
+
 /** Whether a document marker, or the end of the text, stands at an offset. */
 export function isBoundary(text: string, offset: number): boolean {
   if (offset === text.length) return true;
   if (offset > 0 && text[offset - 1] !== '\n') return false;
-  const head = text.slice(offset, offset + 4);
+  const head = text.slice(offset, offset + markerLength);
   return /^(?:---|\.\.\.)(?:\s|$)/.test(head);
 }
 
