@@ -34,12 +34,12 @@ export type FileDocument = {
   /** Its number in the YAML stream; absent for what holds only comments or template control lines. */
   readonly index?: number;
   readonly lines: LineIndex;
-  readonly isAnalysed: () => boolean;
-  readonly analyse: () => DocumentAnalysis;
+  isAnalysed(): boolean;
+  analyse(): DocumentAnalysis;
   /** How many policies of each family the document holds. */
-  readonly counts: () => ReadonlyMap<string, number>;
+  counts(): ReadonlyMap<string, number>;
   /** Computed when a reader first looks at one of them: most are never looked at. */
-  readonly policies: () => DocumentPolicies;
+  policies(): DocumentPolicies;
 };
 
 export type FileAnalysis = {
@@ -60,8 +60,6 @@ type Kept = {
   readonly hasContent: boolean;
   readonly cell: { result?: DocumentAnalysis; policies?: DocumentPolicies };
 };
-
-const kept = new WeakMap<FileDocument, Kept>();
 
 /** Analyses a text from scratch, or from an earlier state of it: unchanged documents keep their results. */
 export function analyseFile(
@@ -89,10 +87,10 @@ export function analyseFile(
 
 type Source = { readonly start: number; readonly kept: Kept };
 
-function reuse(document: FileDocument, start: number): Source {
-  const state = kept.get(document);
-  return state === undefined ? fresh({ start, text: document.text }) : { start, kept: state };
-}
+const reuse = (document: FileDocument, start: number): Source =>
+  document instanceof PlacedDocument
+    ? { start, kept: document.kept }
+    : fresh({ start, text: document.text });
 
 const fresh = ({ start, text }: Segment): Source => ({
   start,
@@ -112,29 +110,67 @@ function place(
     // A slice of the newest text: older versions of the file are not kept alive by their parts.
     const own = text.slice(start, start + state.length);
     const counts = state.hasContent || (position > 0 && own.startsWith('---'));
-    const document: FileDocument = {
-      text: own,
-      start,
-      startLine,
-      ...(counts ? { index } : {}),
-      lines: state.lines,
-      isAnalysed: () => state.cell.result !== undefined,
-      analyse: () => (state.cell.result ??= analyseDocument(own, context)),
-      counts: () => {
-        const { result } = state.cell;
-        if (result?.counts !== undefined) return result.counts;
-        const counted = analyseDocument(own, context, 'counts');
-        state.cell.result = counted;
-        return counted.counts ?? none;
-      },
-      policies: () => (state.cell.policies ??= policiesIn(own, context, state.cell.result)),
-    };
-    kept.set(document, state);
-    documents.push(document);
+    documents.push(
+      new PlacedDocument(own, start, startLine, counts ? index : undefined, state, context),
+    );
     startLine += state.lines.breaks;
     if (counts) index += 1;
   }
   return documents;
+}
+
+/**
+ * One document at its place. A file of a thousand documents makes a thousand of them at every keystroke, so they
+ * share their methods.
+ */
+class PlacedDocument implements FileDocument {
+  readonly text: string;
+  readonly start: number;
+  readonly startLine: number;
+  readonly index?: number;
+  readonly kept: Kept;
+  readonly #context: AnalysisContext;
+
+  constructor(
+    text: string,
+    start: number,
+    startLine: number,
+    index: number | undefined,
+    state: Kept,
+    context: AnalysisContext,
+  ) {
+    this.text = text;
+    this.start = start;
+    this.startLine = startLine;
+    if (index !== undefined) this.index = index;
+    this.kept = state;
+    this.#context = context;
+  }
+
+  get lines(): LineIndex {
+    return this.kept.lines;
+  }
+
+  isAnalysed(): boolean {
+    return this.kept.cell.result !== undefined;
+  }
+
+  analyse(): DocumentAnalysis {
+    return (this.kept.cell.result ??= analyseDocument(this.text, this.#context));
+  }
+
+  counts(): ReadonlyMap<string, number> {
+    const { cell } = this.kept;
+    if (cell.result?.counts === undefined) {
+      cell.result = analyseDocument(this.text, this.#context, 'counts');
+    }
+    return cell.result.counts ?? none;
+  }
+
+  policies(): DocumentPolicies {
+    const { cell } = this.kept;
+    return (cell.policies ??= policiesIn(this.text, this.#context, cell.result));
+  }
 }
 
 /** How many documents at the front are the same in the new text, boundaries included. */
