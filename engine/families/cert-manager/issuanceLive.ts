@@ -23,7 +23,7 @@ import {
   type Ms,
 } from '../../units.ts';
 import { capOf, issuanceWait, knownBackoff, type KnownBackoff } from './backoff.ts';
-import { isTrue, conditionOf } from './conditions.ts';
+import { isTrue, conditionOf } from '../../liveFacts.ts';
 import { renewalWindow } from './renewal.ts';
 import { staleRequest } from './staleRequest.ts';
 import { certManager } from './system.ts';

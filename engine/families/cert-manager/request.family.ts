@@ -5,7 +5,7 @@ import type { Evidence, LiveInput, LiveReader, LiveState } from '../../live.ts';
 import type { Stop } from '../../schedule.ts';
 import { textAt } from '../../source.ts';
 import { hours } from '../../units.ts';
-import { conditionOf, isTrue } from './conditions.ts';
+import { conditionOf, isTrue } from '../../liveFacts.ts';
 import { defaultLimiter, final, queued, queueSchedule } from './queue.ts';
 import { defaultLifetime } from './renewal.ts';
 import { certificateRequests } from './resources.ts';

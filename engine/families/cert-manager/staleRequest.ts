@@ -1,6 +1,6 @@
 import type { Evidence, LiveInput } from '../../live.ts';
 import { child, nodeAt, textAt, type SourceNode } from '../../source.ts';
-import { conditionOf, isTrue } from './conditions.ts';
+import { conditionOf, isTrue } from '../../liveFacts.ts';
 import { certificateRequests } from './resources.ts';
 
 const revisionAnnotation = 'cert-manager.io/certificate-revision';

@@ -11,16 +11,9 @@ import {
   type ResourceRef,
   type ResourceType,
 } from '../../live.ts';
+import { evidenceAt } from '../../liveFacts.ts';
 import { parseGoDuration } from '../../durations/go.ts';
-import {
-  child,
-  formatPath,
-  itemsOf,
-  nodeAt,
-  textAt,
-  toJson,
-  type SourceNode,
-} from '../../source.ts';
+import { child, itemsOf, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import {
   after,
   exactly,
@@ -64,7 +57,7 @@ export const remediationLive: LiveReader = {
 /** The control plane as a whole, where no machine is held back. */
 function planeState({ object, ref }: LiveInput): LiveState['state'] {
   const last = nodeAt(object, ['status', 'lastRemediation']);
-  const seen = last === undefined ? [] : evidence(ref, object, ['status', 'lastRemediation']);
+  const seen = last === undefined ? [] : evidenceAt(ref, object, ['status', 'lastRemediation']);
   const remediating = itemsOf(nodeAt(object, ['status', 'conditions'])).find(
     (one) => textAt(one, 'type') === 'Remediating' && textAt(one, 'status') === 'True',
   );
@@ -119,8 +112,8 @@ function heldBack(input: LiveInput, machine: SourceNode): readonly LiveState[] {
   const { count, time } = last;
   const { retry, healthy } = periodsIn(input.object);
   const seen = [
-    ...evidence(object, machine, [...condition.path, 'reason']),
-    ...evidence(object, machine, [...condition.path, 'message']),
+    ...evidenceAt(object, machine, [...condition.path, 'reason']),
+    ...evidenceAt(object, machine, [...condition.path, 'message']),
     ...last.seen,
   ];
   const part = name === undefined ? {} : { part: name };
@@ -203,7 +196,7 @@ function lastOf({ object, ref }: LiveInput, machine: SourceNode): Last {
   return {
     count: numberAt(last, 'retryCount'),
     time: timeIn(last),
-    seen: evidence(ref, object, ['status', 'lastRemediation']),
+    seen: evidenceAt(ref, object, ['status', 'lastRemediation']),
   };
 }
 
@@ -231,13 +224,4 @@ function periodIn(spec: SourceNode | undefined, whole: string, text: string): Ms
 function numberAt(node: SourceNode | undefined, key: string): number | undefined {
   const found = child(node, key);
   return found?.kind === 'scalar' && typeof found.value === 'number' ? found.value : undefined;
-}
-
-function evidence(
-  object: ResourceRef,
-  root: SourceNode,
-  path: readonly (string | number)[],
-): readonly Evidence[] {
-  const node = nodeAt(root, path);
-  return node === undefined ? [] : [{ object, path: formatPath(path), value: toJson(node) }];
 }

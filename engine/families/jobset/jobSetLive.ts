@@ -2,23 +2,14 @@ import {
   inferred,
   reported,
   unknown,
-  type Evidence,
   type Known,
   type LiveBackoff,
   type LiveInput,
   type LiveReader,
-  type ResourceRef,
 } from '../../live.ts';
+import { conditionOf, evidenceAt, numberAt } from '../../liveFacts.ts';
 import type { Stop } from '../../schedule.ts';
-import {
-  child,
-  formatPath,
-  itemsOf,
-  nodeAt,
-  textAt,
-  toJson,
-  type SourceNode,
-} from '../../source.ts';
+import { child, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { parseInstant, type Instant } from '../../units.ts';
 import { sources } from './system.ts';
@@ -31,15 +22,15 @@ export const jobSetLive: LiveReader = {
 };
 
 function stateOf({ object, ref }: LiveInput): LiveBackoff {
-  const restarts = countAt(object, 'status', 'restarts') ?? 0;
-  const counted = countAt(object, 'status', 'restartsCountTowardsMax');
-  const max = countAt(object, 'spec', 'failurePolicy', 'maxRestarts') ?? 0;
+  const restarts = numberAt(object, 'status', 'restarts') ?? 0;
+  const counted = numberAt(object, 'status', 'restartsCountTowardsMax');
+  const max = numberAt(object, 'spec', 'failurePolicy', 'maxRestarts') ?? 0;
   const counts = [
-    ...evidence(ref, object, ['status', 'restarts']),
-    ...evidence(ref, object, ['status', 'restartsCountTowardsMax']),
-    ...evidence(ref, object, ['spec', 'failurePolicy', 'maxRestarts']),
+    ...evidenceAt(ref, object, ['status', 'restarts']),
+    ...evidenceAt(ref, object, ['status', 'restartsCountTowardsMax']),
+    ...evidenceAt(ref, object, ['spec', 'failurePolicy', 'maxRestarts']),
   ];
-  const failed = conditionOf(object, 'Failed');
+  const failed = conditionOf(object, 'Failed', 'True');
   if (failed !== undefined) {
     const cause = textAt(failed, 'reason');
     return {
@@ -48,10 +39,10 @@ function stateOf({ object, ref }: LiveInput): LiveBackoff {
       at: timeOf(failed),
       failures: inferred(restarts + 1, '`status.restarts` and the failure after the last of them'),
       reason: `${ended(cause, restarts, max)}; it starts again only when it is created anew`,
-      seen: [...counts, ...evidence(ref, object, [...pathOf(failed), 'reason'])],
+      seen: [...counts, ...evidenceAt(ref, object, [...pathOf(failed), 'reason'])],
     };
   }
-  const finished = conditionOf(object, 'Completed');
+  const finished = conditionOf(object, 'Completed', 'True');
   if (finished !== undefined) {
     return {
       kind: 'idle',
@@ -63,17 +54,17 @@ function stateOf({ object, ref }: LiveInput): LiveBackoff {
   const left = max - (counted ?? restarts);
   const rest =
     left > 0 ? `${plural(left, 'restart')} left` : 'the next failure that counts ends it';
-  const restarting = conditionOf(object, 'RestartingJobSet');
+  const restarting = conditionOf(object, 'RestartingJobSet', 'True');
   if (restarting !== undefined) {
     return {
       kind: 'attempting',
       retry: reported(restarts),
       failures: reported(restarts),
       reason: `Its Jobs are created again without a wait (restart ${String(restarts)}, ${rest})`,
-      seen: [...counts, ...evidence(ref, object, [...pathOf(restarting), 'reason'])],
+      seen: [...counts, ...evidenceAt(ref, object, [...pathOf(restarting), 'reason'])],
     };
   }
-  if (conditionOf(object, 'Suspended') !== undefined) {
+  if (conditionOf(object, 'Suspended', 'True') !== undefined) {
     return {
       kind: 'idle',
       because: 'not-started',
@@ -132,28 +123,9 @@ export const noPolicy = {
   cite: sources.apply,
 } as const;
 
-const conditionOf = (object: SourceNode, type: string): SourceNode | undefined =>
-  itemsOf(nodeAt(object, ['status', 'conditions'])).find(
-    (one) => textAt(one, 'type') === type && textAt(one, 'status') === 'True',
-  );
-
 function timeOf(condition: SourceNode): Known<Instant> {
   const at = parseInstant(textAt(condition, 'lastTransitionTime'));
   return at === undefined ? unknown('the condition has no time') : reported(at);
 }
 
-function countAt(object: SourceNode, ...path: readonly string[]): number | undefined {
-  const node = nodeAt(object, path);
-  return node?.kind === 'scalar' && typeof node.value === 'number' ? node.value : undefined;
-}
-
 const pathOf = (node: SourceNode): readonly (string | number)[] => node.path;
-
-function evidence(
-  object: ResourceRef,
-  root: SourceNode,
-  path: readonly (string | number)[],
-): readonly Evidence[] {
-  const node = nodeAt(root, path);
-  return node === undefined ? [] : [{ object, path: formatPath(path), value: toJson(node) }];
-}

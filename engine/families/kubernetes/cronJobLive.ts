@@ -11,7 +11,7 @@ import { plural } from '../../summary.ts';
 import { instant, type Instant, type Ms, type Window } from '../../units.ts';
 import { periodsOfText } from './cronJobRules.ts';
 import { jobType } from './jobLive.ts';
-import { evidenceAt, timeAt, trueCondition } from './liveFacts.ts';
+import { evidenceAt, timeAt, conditionOf } from '../../liveFacts.ts';
 
 /** Whether the last runs of a CronJob failed, and when the next one can start. */
 export const cronJobLive: LiveReader = {
@@ -67,7 +67,7 @@ function cronState(input: LiveInput): LiveBackoff {
   const end =
     newest === undefined
       ? undefined
-      : timeAt(trueCondition(newest, 'Failed'), 'lastTransitionTime');
+      : timeAt(conditionOf(newest, 'Failed', 'True'), 'lastTransitionTime');
   return {
     kind: 'waiting',
     retry: inferred(failed.length, 'the failed Jobs that are kept'),
@@ -104,8 +104,8 @@ function failedInARow(jobs: readonly SourceNode[]): readonly SourceNode[] {
   );
   const failed: SourceNode[] = [];
   for (const job of newestFirst) {
-    if (trueCondition(job, 'Complete') !== undefined) break;
-    if (trueCondition(job, 'Failed') !== undefined) failed.push(job);
+    if (conditionOf(job, 'Complete', 'True') !== undefined) break;
+    if (conditionOf(job, 'Failed', 'True') !== undefined) failed.push(job);
   }
   return failed;
 }

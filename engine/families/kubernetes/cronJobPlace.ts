@@ -3,7 +3,7 @@ import type { FactsInput } from '../../family.ts';
 import { bound } from '../../schedule.ts';
 import { child, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { seconds, type Ms } from '../../units.ts';
-import { numberAt } from './liveFacts.ts';
+import { numberAt } from '../../liveFacts.ts';
 import { noLimit } from './jobFields.ts';
 import { jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
 import { isWholePod, podSpecOf } from './jobSites.ts';

@@ -1,7 +1,7 @@
 import { inferred, unknown, type LiveInput, type LiveReader, type LiveState } from '../../live.ts';
 import { textAt, type SourceNode } from '../../source.ts';
 import { after, minutes, type Window, type Instant } from '../../units.ts';
-import { evidenceAt, timeAt } from './liveFacts.ts';
+import { evidenceAt, timeAt } from '../../liveFacts.ts';
 
 /** The longest wait before a failed pod is replaced; the controller has no setting for it. */
 export const longestWait = minutes(15);

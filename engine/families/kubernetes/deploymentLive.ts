@@ -2,7 +2,7 @@ import { formatDuration } from '../../durations/format.ts';
 import { unknown, type LiveBackoff, type LiveInput, type LiveReader } from '../../live.ts';
 import { child, itemsOf, textAt, type SourceNode } from '../../source.ts';
 import { after, formatInstant, seconds } from '../../units.ts';
-import { evidenceAt, numberAt, timeAt } from './liveFacts.ts';
+import { evidenceAt, numberAt, timeAt } from '../../liveFacts.ts';
 
 /** Whether a rollout goes on, has passed its deadline, or cannot create pods. */
 export const deploymentLive: LiveReader = {

@@ -7,7 +7,7 @@ import {
 } from '../../live.ts';
 import { textAt } from '../../source.ts';
 import { minutes, seconds } from '../../units.ts';
-import { evidenceAt } from './liveFacts.ts';
+import { evidenceAt } from '../../liveFacts.ts';
 import { containerStatuses, podRef, podType } from './podLive.ts';
 
 const pulling = new Set([

@@ -10,7 +10,7 @@ import { textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { exactly } from '../../units.ts';
 import { jobType } from './jobLive.ts';
-import { evidenceAt, numberAt, trueCondition, wholeSecond } from './liveFacts.ts';
+import { evidenceAt, numberAt, conditionOf, wholeSecond } from '../../liveFacts.ts';
 import { podFailureCap, podFailureWait } from './podFailures.ts';
 import { finishOf, phaseOf, podRef, podsOf, podType } from './podLive.ts';
 
@@ -24,7 +24,8 @@ export const jobIndexLive: LiveReader = {
   alsoNeeds: [podType],
   read: (input) => {
     const limit = numberAt(input.object, 'spec', 'backoffLimitPerIndex');
-    const isOver = trueCondition(input.object, 'Complete') ?? trueCondition(input.object, 'Failed');
+    const isOver =
+      conditionOf(input.object, 'Complete', 'True') ?? conditionOf(input.object, 'Failed', 'True');
     if (limit === undefined || isOver !== undefined) return [];
     return newestByIndex(podsOf(input)).flatMap(([index, pod]) =>
       indexState(input, index, pod, limit),

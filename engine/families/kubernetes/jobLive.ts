@@ -15,7 +15,7 @@ import { child, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { instant, seconds, type Instant } from '../../units.ts';
 import { noLimit } from './jobFields.ts';
-import { evidenceAt, latest, numberAt, timeAt, trueCondition, wholeSecond } from './liveFacts.ts';
+import { evidenceAt, latest, numberAt, timeAt, conditionOf, wholeSecond } from '../../liveFacts.ts';
 import { podFailureCap, podFailureWindow } from './podFailures.ts';
 import {
   finishOf,
@@ -80,7 +80,7 @@ function jobState(input: LiveInput): LiveBackoff {
   }
   const ended = endedState(input, told);
   if (ended !== undefined) return ended;
-  if (trueCondition(object, 'Suspended') !== undefined) {
+  if (conditionOf(object, 'Suspended', 'True') !== undefined) {
     return {
       kind: 'idle',
       because: 'not-started',
@@ -122,11 +122,13 @@ const areOver = (pods: readonly SourceNode[]): boolean =>
 
 function endedState(input: LiveInput, told: Told): LiveBackoff | undefined {
   const { object } = input;
-  const success = trueCondition(object, 'Complete') ?? trueCondition(object, 'SuccessCriteriaMet');
+  const success =
+    conditionOf(object, 'Complete', 'True') ?? conditionOf(object, 'SuccessCriteriaMet', 'True');
   if (success !== undefined) {
     return { kind: 'idle', because: 'finished', reason: 'The Job succeeded', seen: told.seen };
   }
-  const failure = trueCondition(object, 'Failed') ?? trueCondition(object, 'FailureTarget');
+  const failure =
+    conditionOf(object, 'Failed', 'True') ?? conditionOf(object, 'FailureTarget', 'True');
   if (failure === undefined) return undefined;
   const reason = textAt(failure, 'reason') ?? '';
   const at = timeAt(failure, 'lastTransitionTime');

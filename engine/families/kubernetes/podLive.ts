@@ -1,7 +1,7 @@
 import type { LiveInput, ResourceRef } from '../../live.ts';
 import { child, itemsOf, textAt, type SourceNode } from '../../source.ts';
 import { instant, type Instant } from '../../units.ts';
-import { latest, numberAt, timeAt } from './liveFacts.ts';
+import { latest, numberAt, timeAt } from '../../liveFacts.ts';
 
 export const podType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods' } as const;
 

@@ -1,6 +1,6 @@
 import { unknown, type LiveReader, type LiveState } from '../../live.ts';
 import { child, itemsOf, nodeAt, textAt, type SourceNode } from '../../source.ts';
-import { evidenceAt } from './liveFacts.ts';
+import { evidenceAt } from '../../liveFacts.ts';
 import { containerStatuses, podRef, podType } from './podLive.ts';
 
 /** Containers that a probe keeps out: not started, or not ready. The API does not count failures. */

@@ -2,7 +2,7 @@ import type { FactsInput, Settings } from '../../family.ts';
 import { valueOf } from '../../setting.ts';
 import { child, textAt } from '../../source.ts';
 import { ms, seconds, type Ms, type Window } from '../../units.ts';
-import { numberAt } from './liveFacts.ts';
+import { numberAt } from '../../liveFacts.ts';
 import { containerRole, podOwner, type ContainerRole, type PodOwner } from './podSites.ts';
 import { orDefault, probeDefaults, type ProbeFields } from './probeFields.ts';
 

@@ -14,7 +14,7 @@ import { child, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { exactly, type Instant, type Ms } from '../../units.ts';
 import { restartBackoff, restartSlack, restartWait } from './crashLoop.ts';
-import { evidenceAt, numberAt, timeAt, wholeSecond } from './liveFacts.ts';
+import { evidenceAt, numberAt, timeAt, wholeSecond } from '../../liveFacts.ts';
 import { containerStatuses, podRef, podType } from './podLive.ts';
 
 /** Containers that wait in CrashLoopBackOff, or whose restart is about to come. */

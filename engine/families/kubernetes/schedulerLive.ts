@@ -1,6 +1,6 @@
 import { unknown, type LiveBackoff, type LiveInput, type LiveReader } from '../../live.ts';
 import { child, itemsOf, textAt } from '../../source.ts';
-import { evidenceAt } from './liveFacts.ts';
+import { evidenceAt } from '../../liveFacts.ts';
 
 /** Pods that no node fits: the scheduler counts their attempts in its memory and reports none of it. */
 export const schedulerLive: LiveReader = {

@@ -1,6 +1,6 @@
 import { child, itemsOf, nameSpan, textAt, type SourceNode, type Span } from '../../source.ts';
 import { seconds, type Ms } from '../../units.ts';
-import { numberAt } from './liveFacts.ts';
+import { numberAt } from '../../liveFacts.ts';
 
 /** What the pod template of a workload says about the time until a pod is ready. */
 export type WorkloadPlace = {

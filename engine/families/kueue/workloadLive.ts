@@ -10,15 +10,8 @@ import {
   type ResourceRef,
   type ResourceType,
 } from '../../live.ts';
-import {
-  child,
-  formatPath,
-  itemsOf,
-  nodeAt,
-  textAt,
-  toJson,
-  type SourceNode,
-} from '../../source.ts';
+import { conditionOf, evidenceAt, numberAt } from '../../liveFacts.ts';
+import { child, itemsOf, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { exactly, instant, parseInstant, seconds, type Instant } from '../../units.ts';
 
@@ -47,11 +40,11 @@ export const admissionCheckLive: LiveReader = {
 };
 
 function stateOf({ object, ref, now }: LiveInput): LiveBackoff {
-  const count = countAt(object, 'status', 'requeueState', 'count');
+  const count = numberAt(object, 'status', 'requeueState', 'count');
   const at = parseInstant(textAt(object, 'status', 'requeueState', 'requeueAt'));
   const counts = [
-    ...evidence(ref, object, ['status', 'requeueState', 'count']),
-    ...evidence(ref, object, ['status', 'requeueState', 'requeueAt']),
+    ...evidenceAt(ref, object, ['status', 'requeueState', 'count']),
+    ...evidenceAt(ref, object, ['status', 'requeueState', 'requeueAt']),
   ];
   const idle = (because: 'healthy' | 'finished' | 'not-started', reason: string): LiveBackoff => ({
     kind: 'idle',
@@ -61,7 +54,7 @@ function stateOf({ object, ref, now }: LiveInput): LiveBackoff {
   });
   if (conditionOf(object, 'Finished', 'True') !== undefined)
     return idle('finished', 'It has finished');
-  const exceeded = conditions(object).find(
+  const exceeded = itemsOf(nodeAt(object, ['status', 'conditions'])).find(
     (one) =>
       textAt(one, 'status') === 'True' &&
       textAt(one, 'reason')?.includes('RequeuingLimitExceeded') === true,
@@ -78,7 +71,7 @@ function stateOf({ object, ref, now }: LiveInput): LiveBackoff {
           : inferred(count + 1, '`status.requeueState.count`'),
       reason:
         'Its pods did not get ready as often as `backoffLimitCount` allows; setting `spec.active` to true puts it back and resets the count',
-      seen: [...counts, ...evidence(ref, object, [...exceeded.path, 'reason'])],
+      seen: [...counts, ...evidenceAt(ref, object, [...exceeded.path, 'reason'])],
     };
   }
   if (textAt(object, 'spec', 'active') === 'false') {
@@ -108,7 +101,7 @@ function stateOf({ object, ref, now }: LiveInput): LiveBackoff {
     retry: count === undefined ? unknown('it has not been put back yet') : reported(count),
     failures: count === undefined ? reported(0) : reported(count),
     reason: `It is admitted and ${isRecovery ? 'waits for a pod to come back' : 'its pods are not all ready'}; when the timeout passes it is evicted and put back after a wait that doubles`,
-    seen: [...counts, ...evidence(ref, object, [...notReady.path, 'reason'])],
+    seen: [...counts, ...evidenceAt(ref, object, [...notReady.path, 'reason'])],
   };
 }
 
@@ -143,19 +136,19 @@ function waiting(
     reason: `It was evicted${cause === undefined ? '' : ` (${cause})`} and is put back into its queue at \`requeueAt\`; deactivating and activating it again resets the count`,
     seen: [
       ...counts,
-      ...(evicted === undefined ? [] : evidence(ref, object, [...evicted.path, 'reason'])),
+      ...(evicted === undefined ? [] : evidenceAt(ref, object, [...evicted.path, 'reason'])),
     ],
   };
 }
 
 function checkState(object: SourceNode, ref: ResourceRef, check: SourceNode): readonly LiveState[] {
-  const wait = countAt(check, 'requeueAfterSeconds');
-  const retries = countAt(check, 'retryCount');
+  const wait = numberAt(check, 'requeueAfterSeconds');
+  const retries = numberAt(check, 'retryCount');
   if (textAt(check, 'state') !== 'Retry' || wait === undefined) return [];
   const part = textAt(check, 'name');
   const since = parseInstant(textAt(check, 'lastTransitionTime'));
   const seen = ['state', 'retryCount', 'requeueAfterSeconds', 'lastTransitionTime'].flatMap((key) =>
-    evidence(ref, object, [...check.path, key]),
+    evidenceAt(ref, object, [...check.path, key]),
   );
   const noCount = unknown('the check has no count');
   const ends = since === undefined ? undefined : since + wait * 1000;
@@ -178,26 +171,4 @@ function checkState(object: SourceNode, ref: ResourceRef, check: SourceNode): re
     seen,
   };
   return [part === undefined ? { state } : { part, state }];
-}
-
-const conditions = (object: SourceNode): readonly SourceNode[] =>
-  itemsOf(nodeAt(object, ['status', 'conditions']));
-
-const conditionOf = (object: SourceNode, type: string, status: string): SourceNode | undefined =>
-  conditions(object).find(
-    (one) => textAt(one, 'type') === type && textAt(one, 'status') === status,
-  );
-
-function countAt(object: SourceNode, ...path: readonly string[]): number | undefined {
-  const node = nodeAt(object, path);
-  return node?.kind === 'scalar' && typeof node.value === 'number' ? node.value : undefined;
-}
-
-function evidence(
-  object: ResourceRef,
-  root: SourceNode,
-  path: readonly (string | number)[],
-): readonly Evidence[] {
-  const node = nodeAt(root, path);
-  return node === undefined ? [] : [{ object, path: formatPath(path), value: toJson(node) }];
 }

@@ -1,6 +1,6 @@
-import type { Evidence, ResourceRef } from '../../live.ts';
-import { child, itemsOf, nodeAt, textAt, toJson, type SourceNode } from '../../source.ts';
-import { instant, parseInstant, type Instant, type Window } from '../../units.ts';
+import type { Evidence, ResourceRef } from './live.ts';
+import { formatPath, itemsOf, nodeAt, textAt, toJson, type SourceNode } from './source.ts';
+import { instant, parseInstant, type Instant, type Window } from './units.ts';
 
 /** A whole number at a path of a live object, if there is one. */
 export function numberAt(node: SourceNode | undefined, ...path: string[]): number | undefined {
@@ -13,11 +13,19 @@ export function numberAt(node: SourceNode | undefined, ...path: string[]): numbe
 export const timeAt = (node: SourceNode | undefined, ...path: string[]): Instant | undefined =>
   parseInstant(textAt(node, ...path));
 
-/** The condition of a type whose status is True. */
-export const trueCondition = (object: SourceNode, type: string): SourceNode | undefined =>
-  itemsOf(child(child(object, 'status'), 'conditions')).find(
-    (one) => textAt(one, 'type') === type && textAt(one, 'status') === 'True',
+/** The condition of a type, with the status that is asked for where one is. */
+export const conditionOf = (
+  object: SourceNode,
+  type: string,
+  status?: 'True' | 'False' | 'Unknown',
+): SourceNode | undefined =>
+  itemsOf(nodeAt(object, ['status', 'conditions'])).find(
+    (one) =>
+      textAt(one, 'type') === type && (status === undefined || textAt(one, 'status') === status),
   );
+
+export const isTrue = (condition: SourceNode | undefined): boolean =>
+  textAt(condition, 'status') === 'True';
 
 /** A fact for the reader to check: the object, the path and the value there. */
 export function evidenceAt(
@@ -27,11 +35,7 @@ export function evidenceAt(
 ): readonly Evidence[] {
   const found = nodeAt(node, path);
   if (found === undefined) return [];
-  const written = path
-    .map((step) => (typeof step === 'number' ? `[${String(step)}]` : `.${step}`))
-    .join('')
-    .replace(/^\./, '');
-  return [{ object, path: written, value: toJson(found) }];
+  return [{ object, path: formatPath(path), value: toJson(found) }];
 }
 
 /** A time of the API in whole seconds is any instant of that second. */
