@@ -10,7 +10,7 @@ import type { Ms, Window } from '../../units.ts';
 import type { CronJobFields } from './cronJobFields.ts';
 import type { CronJobPlace } from './cronJobPlace.ts';
 import { restartBackoff, restartWaits } from './crashLoop.ts';
-import { podFailureCap, podFailureWaits } from './podFailures.ts';
+import { jobWaits } from './podFailures.ts';
 import { sources } from './system.ts';
 import { zeroDropped, zeroDroppedExplanation } from './zeroDropped.ts';
 
@@ -135,9 +135,7 @@ function lowerTo({ env, policy }: Context, period: Ms): string {
   let total = 0;
   let fitting = 0;
   const waits =
-    policy.facts.run?.isInPlace === true
-      ? restartWaits(restartBackoff(env))
-      : podFailureWaits(podFailureCap(env).value);
+    policy.facts.run?.isInPlace === true ? restartWaits(restartBackoff(env)) : jobWaits(env);
   for (const { lo } of waits) {
     total += lo;
     if (total >= period || fitting > 1000) break;

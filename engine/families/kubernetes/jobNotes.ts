@@ -1,4 +1,5 @@
 import { formatDuration, formatWindow } from '../../durations/format.ts';
+import { atLeast } from '../../environment.ts';
 import type { Note, Policy } from '../../family.ts';
 import { bound, type Schedule } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
@@ -19,6 +20,7 @@ import type { JobPlace } from './jobPlace.ts';
 import { jobRetries } from './jobRetries.ts';
 import { jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
 import { otherPodFailureCap, podFailureCap, podFailureWaits } from './podFailures.ts';
+import { kubernetes } from './system.ts';
 
 type JobPolicy = Policy<JobFields, JobPlace>;
 type JobNote = Note<keyof JobFields>;
@@ -104,6 +106,11 @@ function* inPlace(policy: JobPolicy, schedule: Schedule | undefined): Generator<
 
 function* replaced(policy: JobPolicy, retries: JobRetries): Generator<JobNote> {
   const { settings, facts, env } = policy;
+  if (!atLeast(env, kubernetes, '1.27.0')) {
+    yield {
+      text: 'Before 1.27 a wait counts from when the pod before was made, and the first replacement comes at once: the time a pod runs uses up some or all of the next wait',
+    };
+  }
   const isPatient =
     valueOf(settings.podReplacementPolicy) === 'Failed' || facts.failureRules.length > 0;
   yield {

@@ -3,7 +3,7 @@ import type { Reset, Schedule, Stop } from '../../schedule.ts';
 import type { Ms } from '../../units.ts';
 import { restartBackoff, restartCap, restartResets, restartWaits } from './crashLoop.ts';
 import { noLimit } from './jobFields.ts';
-import { podFailureCap, podFailureCapOf, podFailureWaits } from './podFailures.ts';
+import { jobWaits, podFailureCapOf } from './podFailures.ts';
 import { sources } from './system.ts';
 
 /** What the schedule of a Job depends on. */
@@ -34,7 +34,7 @@ export function jobSchedule(retries: JobRetries, env: Environment): Schedule<Nam
     };
   }
   return {
-    waits: podFailureWaits(podFailureCap(env).value),
+    waits: jobWaits(env),
     cap: podFailureCapOf(env),
     stops,
     resets: podFailureResets,

@@ -1,6 +1,6 @@
 import { cited } from '../../citation.ts';
 import { atLeast, type Environment } from '../../environment.ts';
-import { exponential } from '../../growth.ts';
+import { exponential, waits } from '../../growth.ts';
 import type { Origin, Waits } from '../../schedule.ts';
 import { between, exactly, minutes, ms, seconds, zero, type Ms, type Window } from '../../units.ts';
 import { kubernetes, sources } from './system.ts';
@@ -36,7 +36,21 @@ export function podFailureWindow(failures: number, env: Environment): Window<Ms>
   return failures <= 1 ? exactly(zero) : between(zero, podFailureWait(failures - 1, cap));
 }
 
-/** The waits before replacement 1, 2, 3… where one pod fails at a time. */
+/**
+ * The waits before replacement 1, 2, 3… where one pod fails at a time, and takes no time to.
+ *
+ * Before 1.27 the first replacement came at once, and the others one step later than since: 0s, 10s, 20s, 40s…
+ */
+export function jobWaits(env: Environment): Waits {
+  const cap = podFailureCap(env).value;
+  const now = podFailureWaits(cap);
+  if (atLeast(env, kubernetes, '1.27.0')) return now;
+  const before = (retry: number): Window<Ms> =>
+    exactly(retry === 1 ? zero : podFailureWait(retry - 1, cap));
+  return waits(before, (now.constantFrom ?? 1) + 1);
+}
+
+/** The same as since 1.27, whatever the version: `10s`, `20s`, `40s`… up to a cap. */
 export const podFailureWaits = (cap: Ms): Waits =>
   exponential({ base: podFailureBase.value, factor: 2, cap });
 

@@ -52,6 +52,18 @@ describe('what a Job will do', () => {
     expect(version).toBe('Kubernetes 1.27.7');
   });
 
+  it('waits one step later in versions before 1.27, from the pod before on', () => {
+    const { sentence, notes } = explained(job('  backoffLimit: 5\n'), 'job', undefined, {
+      versions: { kubernetes: '1.20.2' },
+    });
+    expect(sentence).toBe(
+      '5 retries (6 attempts): 0s, 10s, 20s, 40s, 1m20s; 2m30s of waiting in all',
+    );
+    expect(notes.join('\n')).toContain(
+      'Before 1.27 a wait counts from when the pod before was made',
+    );
+  });
+
   it('says which version it takes for granted', () => {
     expect(explained(job(''), 'job').version).toBe(
       'Kubernetes 1.36.3 (assumed; set the version you run)',
