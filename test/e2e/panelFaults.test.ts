@@ -2,6 +2,7 @@
 import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -62,7 +63,8 @@ beforeAll(async () => {
     folder,
     extensions: [extension],
     theme: 'dark',
-    env: { KUBECONFIG: proxy.kubeconfig },
+    // Long enough that nobody is taken to look away between two steps.
+    env: { KUBECONFIG: proxy.kubeconfig, KUBE_BACKOFF_PATIENCE_MS: '2000' },
   });
   const { page } = editor;
   await openOverview(page);
@@ -87,7 +89,7 @@ const band = (): Promise<string> => webview(editor.page).locator('.band .status'
 
 const names = async (): Promise<readonly string[]> => {
   const texts = await webview(editor.page).locator('tr.row').allInnerTexts();
-  return ['stays', 'goes', 'comes', 'returns'].filter((name) =>
+  return ['stays', 'goes', 'comes', 'returns', 'arrives'].filter((name) =>
     texts.some((text) => text.includes(name)),
   );
 };
@@ -129,6 +131,27 @@ describe('the panel', () => {
     await screenshot(editor.page, 'panel-caught-up');
   });
 
+  test('asks nothing while nobody looks, and is right again when somebody does', async () => {
+    const { page } = editor;
+    await runCommand(page, 'View: Show Explorer');
+    await runCommand(page, 'File: New Untitled Text File');
+    await expect
+      .poll(async () => [...(await readStatusBar(page)).values()].join('\n'), patience)
+      .toMatch(/paused/i);
+    await screenshot(page, 'panel-paused');
+    const before = proxy.seen.length;
+    await plane.api('DELETE', `${collection}/returns`);
+    await plane.create(certificate('arrives'));
+    await delay(4000);
+    expect(proxy.seen).toHaveLength(before);
+    await runCommand(page, 'Kube Backoff: Open the Live Panel');
+    await expect.poll(names, patience).toEqual(['stays', 'comes', 'arrives']);
+    await expect.poll(band, patience).toBe('Live');
+    const lists = proxy.seen.slice(before).filter((one) => one.path === collection);
+    expect(lists.every(({ query }) => query.has('watch'))).toBe(true);
+    await openOverview(page);
+  });
+
   test('stops at a 401 in mid-session, asks nothing more, and comes back when it is asked to', async () => {
     const { page } = editor;
     const tokens = join(plane.folder, 'tokens.csv');
@@ -138,7 +161,7 @@ describe('the panel', () => {
     await expect.poll(band, patience).toMatch(/^Signed out/);
     const before = proxy.seen.length;
     await screenshot(page, 'panel-signed-out-later');
-    expect(await names()).toEqual(['stays', 'comes', 'returns']);
+    expect(await names()).toEqual(['stays', 'comes', 'arrives']);
     expect([...(await readStatusBar(page)).values()]).toContain(
       'Kube Backoff is signed out of viewer',
     );
@@ -147,6 +170,6 @@ describe('the panel', () => {
     await webview(page).getByRole('button', { name: 'Connect again' }).click();
     await expect.poll(band, patience).toBe('Live');
     await plane.api('DELETE', `${collection}/comes`);
-    await expect.poll(names, patience).toEqual(['stays', 'returns']);
+    await expect.poll(names, patience).toEqual(['stays', 'arrives']);
   });
 });

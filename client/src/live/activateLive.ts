@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Ms } from '../../../engine/units.ts';
 import type { Editing } from '../editing.ts';
 import type { ClusterHost } from './connect.ts';
 import type { createLiveHalf, LiveHalf } from './liveHalf.ts';
@@ -13,6 +14,8 @@ export type LiveLoader = {
   readonly cluster?: ClusterHost;
   /** What `npm start` asks for; it does what the commands of that name do. */
   readonly first?: string;
+  /** How long nobody looks before no request is made any more; some minutes where left out. */
+  readonly patience?: Ms;
 };
 
 const viewId = 'kubeBackoff.overview';
@@ -54,6 +57,7 @@ export function activateLive(
         setPlace: (next) => {
           place = next;
         },
+        ...(loader.patience === undefined ? {} : { patience: loader.patience }),
         cluster: () => (place === 'untrusted' || place === 'virtual' ? undefined : loader.cluster),
       });
       ready = made;

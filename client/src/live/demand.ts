@@ -12,10 +12,11 @@ export type Demand = {
   readonly dispose: () => void;
 };
 
-/** Pauses once nobody has looked for five minutes, and goes on at once when somebody does. */
+/** Pauses once nobody has looked for a while, and goes on at once when somebody does. */
 export function demand(
   clock: Pick<Clock, 'after'>,
   on: { readonly pause: () => void; readonly resume: () => void },
+  lasts: Ms = patience,
 ): Demand {
   const looking = new Set<string>();
   let isPaused = false;
@@ -33,7 +34,7 @@ export function demand(
         }
         return;
       }
-      cancel ??= clock.after(patience, () => {
+      cancel ??= clock.after(lasts, () => {
         cancel = undefined;
         isPaused = true;
         on.pause();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { families } from '../../../engine/families/index.ts';
-import { instant } from '../../../engine/units.ts';
+import { instant, type Ms } from '../../../engine/units.ts';
 import { systemClock } from '../cluster/clock.ts';
 import { demoContext, demoPort } from '../cluster/demoPort.ts';
 import type { ClusterPort } from '../cluster/port.ts';
@@ -31,6 +31,7 @@ export type LiveHost = {
   readonly place: () => Place;
   readonly setPlace: (place: Place) => void;
   readonly cluster: () => ClusterHost | undefined;
+  readonly patience?: Ms;
 };
 
 /** Everything that is loaded when a person first looks at the overview or runs one of its commands. */
@@ -56,16 +57,20 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   const hub = createHub();
   const documents = objectDocuments();
   const bar = statusBar();
-  const pausing = demand(systemClock, {
-    pause: () => {
-      for (const { session } of hub.connections()) session.pause();
-      hub.touch();
+  const pausing = demand(
+    systemClock,
+    {
+      pause: () => {
+        for (const { session } of hub.connections()) session.pause();
+        hub.touch();
+      },
+      resume: () => {
+        for (const { session } of hub.connections()) resumeQuietly(session);
+        hub.touch();
+      },
     },
-    resume: () => {
-      for (const { session } of hub.connections()) resumeQuietly(session);
-      hub.touch();
-    },
-  });
+    host.patience,
+  );
   const lines = () =>
     hub.connections().map((connection) =>
       contextLine(connection, {

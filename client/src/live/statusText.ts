@@ -48,7 +48,7 @@ export function statusText(
       isPaused ? `${names}: paused while nobody looks` : names,
       ...(all.next === undefined ? [] : [sentence(all.next, now)]),
     ].join('\n\n'),
-    spoken: `Kube Backoff: ${spokenTotals(all, now)}`,
+    spoken: `Kube Backoff${isPaused ? ' (paused)' : ''}: ${spokenTotals(all, now)}`,
   };
 }
 

@@ -76,6 +76,12 @@ describe('the status bar', () => {
     });
   });
 
+  it('says that it is paused, to the ear too', () => {
+    const said = statusText([snapshot()], rows, true, noon);
+    expect(said?.text).toMatch(/^\$\(debug-pause\) 3 backing off/);
+    expect(said?.spoken).toMatch(/^Kube Backoff \(paused\): 0 gave up/);
+  });
+
   it('counts by the clock of the server', () => {
     const skewed = snapshot({ clockSkew: ms(14_000) });
     expect(statusText([skewed], rows, false, noon)?.text).toContain('next 02:00');
