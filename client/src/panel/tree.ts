@@ -128,7 +128,12 @@ function groupItem(
   { group, title, rows, unseen }: OverviewGroup,
 ): vscode.TreeItem {
   const count = rows.length + unseen.length;
-  const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.Expanded);
+  // What is not seen can be a line for every kind in every namespace.
+  const isOpen = group !== 'unseen' || rows.length > 0;
+  const item = new vscode.TreeItem(
+    title,
+    isOpen ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
+  );
   item.id = `group:${line.name}:${group}`;
   item.description =
     rows.length > mostShown ? `${String(count)}, the first ${String(mostShown)}` : String(count);
