@@ -28,6 +28,7 @@ const themeNames = {
  * @property {'trusted' | 'restricted'} [trust] `trusted` where left out; `restricted` is Restricted Mode, for real
  * @property {Readonly<Record<string, unknown>>} [settings] user settings beside the ones that keep the editor quiet
  * @property {NodeJS.ProcessEnv} [env] variables for the extension host, such as KUBECONFIG
+ * @property {readonly string[]} [nodeArguments] what Node is started with, in the extension host too
  * @property {number} [port] a free one where left out
  * @property {number} [endsWhenIdleFor] seconds without a browser after which the server ends by itself, more than 60
  * @property {(line: string) => void} [log]
@@ -77,7 +78,8 @@ export async function launchWorkbench(options) {
     for (const vsix of options.extensions) {
       await run(node, [entry, ...places, '--install-extension', resolve(vsix)], { env });
     }
-    const server = await startServer(node, [entry, ...serverParameters(options), ...places], env);
+    const parameters = [...(options.nodeArguments ?? []), entry, ...serverParameters(options)];
+    const server = await startServer(node, [...parameters, ...places], env);
     return {
       url: `${server.origin}/?folder=${encodeURIComponent(resolve(options.folder))}`,
       userData,

@@ -1,8 +1,24 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { openSession } from '../../../client/src/cluster/session.ts';
 import { families } from '../../../engine/families/index.ts';
 import { certificate, certificateKind } from './fakeCluster.ts';
 import { jobKind, podKind, setUp, widgetKind } from './setUp.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** What this process holds, once everything that nobody needs is gone. */
+function footprint(): { readonly heap: number; readonly handles: number } {
+  collect();
+  return {
+    heap: process.memoryUsage().heapUsed,
+    handles: process.getActiveResourcesInfo().length,
+  };
+}
+
+const inMegabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(2)} MB`;
 
 describe('a session stands', () => {
   it.each([0, 90_000, -3_600_000])('corrects a server clock that is %d ms ahead', async (skew) => {
@@ -105,6 +121,7 @@ describe('a session stands', () => {
     await clock.pass(1000);
     const watches = cluster.watches();
     const timers = clock.timers();
+    let early = footprint();
     for (let minute = 0; minute < 60; minute += 1) {
       for (let index = 0; index < 100; index += 1) {
         const name = `c${String((minute * 7 + index) % 300)}`;
@@ -115,7 +132,17 @@ describe('a session stands', () => {
       if (minute % 7 === 0) cluster.cut({ kind: 'gone', detail: 'too old' });
       if (minute % 11 === 0) cluster.cut({ kind: 'unreachable', detail: 'cut' });
       await clock.pass(60_000);
+      // What the server of the tests remembers is not the session's.
+      cluster.requests.length = 0;
+      cluster.watched.length = 0;
+      if (minute === 9) early = footprint();
     }
+    const late = footprint();
+    console.log(
+      `after 10 minutes ${inMegabytes(early.heap)}, after 60 ${inMegabytes(late.heap)}; handles ${String(early.handles)}, ${String(late.handles)}`,
+    );
+    expect(late.heap - early.heap).toBeLessThan(3 * 2 ** 20);
+    expect(late.handles).toBeLessThanOrEqual(early.handles);
     expect(cluster.watches()).toBe(watches);
     expect(clock.timers()).toBeLessThanOrEqual(timers + 1);
     for (let index = 0; index < 300; index += 1) cluster.drop(certificate(`c${String(index)}`));
