@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 import { systemOf } from '../engine/family.ts';
-import { stateJson } from '../engine/liveJson.ts';
 import { formatInstant, instant } from '../engine/units.ts';
 import { openPort } from '../client/src/cluster/kubernetesPort.ts';
 import { openSession } from '../client/src/cluster/session.ts';
 import type { ClusterSession, SessionSnapshot } from '../client/src/cluster/sessionTypes.ts';
+import { statusJson } from '../client/src/cluster/statusJson.ts';
 import { openProjects } from './projects.ts';
 import type { StatusOptions } from './statusCommand.ts';
 import {
@@ -101,7 +101,7 @@ function show(snapshot: SessionSnapshot, options: StatusOptions, terminal: Termi
   switch (options.format) {
     case 'json':
       terminal.out(
-        `${JSON.stringify(statusJson(snapshot), null, options.watch === true ? 0 : 2)}\n`,
+        `${JSON.stringify(statusJson(snapshot, sortedRows(snapshot.rows.values())), null, options.watch === true ? 0 : 2)}\n`,
       );
       return;
     case 'markdown':
@@ -164,22 +164,3 @@ function stateText(state: SessionSnapshot['state']): string {
 
 const widthOf = ({ isTTY, columns }: NodeJS.WriteStream): number | undefined =>
   isTTY ? columns : undefined;
-
-/** The public shape of a status: `version` says which one. */
-export function statusJson(snapshot: SessionSnapshot): Readonly<Record<string, unknown>> {
-  return {
-    version: 1,
-    context: snapshot.context.name,
-    checkedAt: formatInstant(snapshot.checkedAt),
-    clockSkewMs: snapshot.clockSkew,
-    versions: snapshot.versions,
-    idle: snapshot.idle,
-    states: sortedRows(snapshot.rows.values()).map(
-      ({ family, resource, part, state, isEstimate }) => ({
-        ...stateJson(family, resource, { ...(part === undefined ? {} : { part }), state }),
-        ...(isEstimate ? { estimate: true } : {}),
-      }),
-    ),
-    unseen: snapshot.unseen,
-  };
-}

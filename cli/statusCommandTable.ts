@@ -41,8 +41,10 @@ export function renderTable(
   styles: Styles,
   width: number | undefined,
 ): string {
-  const { rows, idle, checkedAt, context } = snapshot;
+  const { rows, idle, listed, checkedAt, context } = snapshot;
   const sums = `${count(rows.size, 'row')} in ${context.name} at ${formatInstant(whole(checkedAt))}, ${count(idle, 'policy', 'policies')} idle`;
+  if (rows.size === 0 && listed === 0)
+    return `Nothing could be listed in ${context.name}, so nothing is known\n`;
   if (rows.size === 0)
     return `Nothing is backing off (${count(idle, 'policy', 'policies')} idle)\n`;
   return `${linesOf(sortedRows(rows.values()), checkedAt, styles, width, true)}${styles.dim(sums)}\n`;

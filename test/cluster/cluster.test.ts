@@ -181,6 +181,11 @@ describe('who may see what', () => {
     expect(code).toBe(0);
     expect(states).toEqual([]);
     expect(unseen.filter(({ why }) => why === 'forbidden').length).toBeGreaterThan(3);
+    const table = await status(['-A'], 'nobody');
+    expect(table.stdout).toBe('Nothing could be listed in nobody, so nothing is known\n');
+    // One who may look, and finds nothing, is told something else.
+    const looked = await status(['-n', 'empty']);
+    expect(looked.stdout).toMatch(/^Nothing is backing off/);
   });
 
   it('asks for a sign-in where the token is not taken', async () => {

@@ -65,7 +65,8 @@ describe('people who may see little', () => {
       // This person may look into one namespace, where there is nothing.
       await expect
         .poll(() => welcomeText(other.page), patience)
-        .toContain('in what you may list nothing does');
+        .toContain('Nothing is backing off in what you may list');
+      await screenshot(other.page, 'panel-forbidden-in-part');
     } finally {
       await other.close();
     }

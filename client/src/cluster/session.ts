@@ -297,6 +297,7 @@ export function openSession(options: SessionOptions): ClusterSession {
       state,
       rows: table.rows,
       idle: table.idle(),
+      listed: sources.listed(),
       unseen: [...plan.unseen, ...sources.unseen()],
       versions: plan.versions,
       clockSkew: skew.value(),

@@ -52,6 +52,8 @@ export type SessionSnapshot = {
   /** Rows that are not idle, by key; idle ones are counted only. */
   readonly rows: ReadonlyMap<string, LiveRow>;
   readonly idle: number;
+  /** How many lists of kinds that can back off were answered, empty or not: with none, nothing is known. */
+  readonly listed: number;
   readonly unseen: readonly Unseen[];
   readonly versions: readonly DetectedVersion[];
   /** The server's clock minus ours; positive when the server is ahead. */

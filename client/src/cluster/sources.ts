@@ -32,6 +32,8 @@ export type SourceSet = {
   readonly isReady: (type: ResourceType) => boolean;
   readonly isSettled: () => boolean;
   readonly health: () => Health;
+  /** How many lists of kinds with readers were answered, and may still be seen. */
+  readonly listed: () => number;
   readonly unseen: () => readonly Unseen[];
   /** How many lists and watches are under way. */
   readonly running: () => number;
@@ -177,6 +179,13 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
         .every((needed) => ofKind(keyOfType(needed)).every(isSettled)),
     isSettled: () => started().every(isSettled),
     health: () => healthOf(started()),
+    listed: () =>
+      started().filter(
+        ({ scope, hasListed, listWatch: one }) =>
+          hasListed &&
+          one.state().kind !== 'stopped' &&
+          kinds.readersOf(keyOfType(scope.served.type)).length > 0,
+      ).length,
     unseen: () => started().flatMap((source) => unseenOf(source)),
     running: () =>
       started().filter(({ listWatch: one }) => ['listing', 'watching'].includes(one.state().kind))

@@ -10,7 +10,7 @@ export function contextLine(
   { name, session, isDemo }: Connection,
   now: { readonly isLocked: boolean; readonly isPaused: boolean },
 ): ContextLine {
-  const { context, state, clockSkew, checkedAt, idle, isComplete, unseen, versions } =
+  const { context, state, clockSkew, checkedAt, idle, listed, isComplete, unseen, versions } =
     session.snapshot();
   return {
     name,
@@ -22,6 +22,7 @@ export function contextLine(
     skew: clockSkew,
     checkedAt,
     idle,
+    listed,
     isComplete,
     unseen,
     versions: versions.map(({ system, version, from }) => `${system} ${version} (${from})`),

@@ -3,7 +3,7 @@ import { formatInstant, instant } from '../../../engine/units.ts';
 import { actionsOn } from '../cluster/actions.ts';
 import type { HistoryEntry } from '../cluster/sessionTypes.ts';
 import type { Editing } from '../editing.ts';
-import { statusJson } from '../panel/exportJson.ts';
+import { statusJson } from '../cluster/statusJson.ts';
 import { incidentMarkdown, tableMarkdown } from '../panel/incident.ts';
 import type { Detail, Link } from '../panel/model/detail.ts';
 import type { FromPanel } from '../panel/model/messages.ts';

@@ -1,5 +1,4 @@
 import type { SessionSnapshot } from '../cluster/sessionTypes.ts';
-import { notable } from '../panel/model/overview.ts';
 
 /** Why the overview is empty; each cause has a welcome of its own. `rows` where it is not. */
 export type Welcome =
@@ -12,6 +11,7 @@ export type Welcome =
   | 'unauthorised'
   | 'stopped'
   | 'forbidden'
+  | 'forbidden-in-part'
   | 'unserved'
   | 'quiet'
   | 'rows';
@@ -30,12 +30,12 @@ export function welcomeOf(
   if (snapshots.some(({ state }) => state.kind === 'unauthorised')) return 'unauthorised';
   if (snapshots.some(({ state }) => state.kind === 'stopped')) return 'stopped';
   if (snapshots.some(({ isComplete }) => !isComplete)) return 'connecting';
-  const healthy = snapshots.some(({ idle }) => idle > 0);
+  const isAnyListed = snapshots.some(({ listed }) => listed > 0);
   const unseen = snapshots.flatMap((snapshot) => snapshot.unseen);
-  if (healthy) return notable(unseen).length > 0 ? 'rows' : 'quiet';
-  if (unseen.length === 0) return 'quiet';
-  if (unseen.every(({ why }) => why === 'unserved')) return 'unserved';
-  return unseen.some(({ why }) => why === 'forbidden') ? 'forbidden' : 'rows';
+  const why = new Set(unseen.map((one) => one.why));
+  if (why.has('failed') || why.has('stale')) return 'rows';
+  if (why.has('forbidden')) return isAnyListed ? 'forbidden-in-part' : 'forbidden';
+  return why.has('unserved') && !isAnyListed ? 'unserved' : 'quiet';
 }
 
 /** Whether the groups are shown; where not, the welcome says more than an empty group would. */

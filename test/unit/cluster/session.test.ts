@@ -249,6 +249,8 @@ describe('a session', () => {
     const session = open();
     await clock.pass(1000);
     expect(namesIn(session)).toEqual(['a']);
+    // Empty lists count: what was looked at is known to be well.
+    expect(session.snapshot().listed).toBe(1);
     expect(
       session
         .snapshot()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createHub } from '../../../client/src/live/hub.ts';
 import { detailOf, emptyBeside } from '../../../client/src/live/details.ts';
 import { demoContext, demoPort } from '../../../client/src/cluster/demoPort.ts';
-import { statusJson } from '../../../client/src/panel/exportJson.ts';
+import { statusJson } from '../../../client/src/cluster/statusJson.ts';
 import { incidentMarkdown, tableMarkdown } from '../../../client/src/panel/incident.ts';
 import { overview } from '../../../client/src/panel/model/overview.ts';
 import { titleOf } from '../../../client/src/panel/model/panelRow.ts';
@@ -139,7 +139,7 @@ describe('the details of an object', () => {
 describe('what leaves the panel', () => {
   it('is the JSON of status', async () => {
     const { session } = await demoHub();
-    const json = statusJson(session.snapshot());
+    const json = statusJson(session.snapshot(), session.snapshot().rows.values());
     expect(json).toMatchObject({ version: 1, context: demoContext.name, clockSkewMs: 0 });
     const own = json.states.find(({ resource }) => resource.name === 'checkout-tls');
     expect(own).toMatchObject({

@@ -24,6 +24,7 @@ const snapshot = (more: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
   state: { kind: 'live', since: noon },
   rows: new Map(),
   idle: 12,
+  listed: 3,
   unseen: [],
   versions: [],
   clockSkew: ms(0),
@@ -35,6 +36,8 @@ const snapshot = (more: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
 describe('the welcome', () => {
   const forbidden = { resource: 'jobs.batch', why: 'forbidden', detail: '' } as const;
   const unserved = { resource: 'x.y', why: 'unserved', detail: '' } as const;
+  const stale = { resource: 'pods', why: 'stale', detail: '' } as const;
+  const empty = (more: Partial<SessionSnapshot>) => snapshot({ idle: 0, ...more });
   it.each([
     ['web', welcomeOf('web', [], 0)],
     ['untrusted', welcomeOf('untrusted', [], 0)],
@@ -47,11 +50,14 @@ describe('the welcome', () => {
       welcomeOf('ready', [snapshot({ state: { kind: 'unauthorised', detail: 'x' } })], 0),
     ],
     ['stopped', welcomeOf('ready', [snapshot({ state: { kind: 'stopped', why: 'x' } })], 0)],
-    ['forbidden', welcomeOf('ready', [snapshot({ idle: 0, unseen: [forbidden, unserved] })], 0)],
-    ['unserved', welcomeOf('ready', [snapshot({ idle: 0, unseen: [unserved] })], 0)],
+    ['forbidden', welcomeOf('ready', [empty({ listed: 0, unseen: [forbidden, unserved] })], 0)],
+    ['forbidden-in-part', welcomeOf('ready', [empty({ unseen: [forbidden, unserved] })], 0)],
+    ['forbidden-in-part', welcomeOf('ready', [snapshot({ unseen: [forbidden] })], 0)],
+    ['unserved', welcomeOf('ready', [empty({ listed: 0, unseen: [unserved] })], 0)],
+    ['quiet', welcomeOf('ready', [empty({ unseen: [unserved] })], 0)],
     ['quiet', welcomeOf('ready', [snapshot()], 0)],
     ['quiet', welcomeOf('ready', [snapshot({ unseen: [unserved] })], 0)],
-    ['rows', welcomeOf('ready', [snapshot({ unseen: [forbidden] })], 0)],
+    ['rows', welcomeOf('ready', [snapshot({ unseen: [forbidden, stale] })], 0)],
     ['rows', welcomeOf('untrusted', [snapshot()], 1)],
   ])('is %s for that cause of emptiness', (expected, found) => {
     expect(found).toBe(expected);

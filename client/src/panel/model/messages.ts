@@ -35,6 +35,8 @@ export type ContextLine = {
   readonly skew: Ms;
   readonly checkedAt: Instant;
   readonly idle: number;
+  /** How many lists of what can back off were answered. */
+  readonly listed: number;
   readonly isComplete: boolean;
   readonly unseen: readonly Unseen[];
   /** `cert-manager 1.16.2 (from the image of cert-manager/cert-manager)`. */
@@ -119,6 +121,7 @@ const isContextLine = shape<ContextLine>({
   skew: isNumber,
   checkedAt: isNumber,
   idle: isCount,
+  listed: isCount,
   isComplete: isFlag,
   unseen: listOf(isUnseen),
   versions: listOf(isText),

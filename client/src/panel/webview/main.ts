@@ -120,8 +120,12 @@ function emptyText(): string {
   if (contexts.length === 0) return 'Not connected. Connect to a context in the Kube Backoff view.';
   if (rows.size > 0) return 'No row passes the filters. Clear them to see all.';
   if (contexts.some(({ isComplete }) => !isComplete)) return 'Reading the cluster …';
+  const isForbidden = contexts.some(({ unseen }) => unseen.some(({ why }) => why === 'forbidden'));
+  if (isForbidden && contexts.every(({ listed }) => listed === 0))
+    return 'Forbidden here: you may list nothing that can back off, so nothing is known. The line above has the roles that would show it.';
   const healthy = contexts.reduce((sum, { idle }) => sum + idle, 0);
-  return `Nothing is backing off. ${String(healthy)} objects are well.`;
+  const where = isForbidden ? ' in what you may list' : '';
+  return `Nothing is backing off${where}. ${String(healthy)} ${healthy === 1 ? 'object is' : 'objects are'} well.`;
 }
 
 let rearranging: number | undefined;
