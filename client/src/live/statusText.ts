@@ -39,6 +39,17 @@ export function statusText(
       spoken: `Kube Backoff is signed out of ${out.context.name}`,
     };
   }
+  const isBlind = snapshots.every(
+    ({ isComplete, listed, unseen }) =>
+      isComplete && listed === 0 && unseen.some(({ why }) => why === 'forbidden'),
+  );
+  if (isBlind) {
+    return {
+      text: '$(lock) forbidden',
+      tooltip: `${names}: nothing that can back off may be listed`,
+      spoken: `Kube Backoff may list nothing in ${names}`,
+    };
+  }
   const all = totals(rows);
   const now = serverTime(ours, skewOf(snapshots, all));
   const icon = isPaused ? '$(debug-pause)' : all.gaveUp > 0 ? '$(error)' : '$(watch)';

@@ -82,6 +82,13 @@ describe('the status bar', () => {
     });
   });
 
+  it('does not say that nothing backs off where nothing may be looked at', () => {
+    const unseen = [{ resource: 'jobs.batch', why: 'forbidden', detail: '' }] as const;
+    const said = statusText([snapshot({ listed: 0, idle: 0, unseen })], [], false, noon);
+    expect(said?.text).toBe('$(lock) forbidden');
+    expect(statusText([snapshot({ unseen })], [], false, noon)?.text).toContain('nothing backing');
+  });
+
   it('says that it is paused, to the ear too', () => {
     const said = statusText([snapshot()], rows, true, noon);
     expect(said?.text).toMatch(/^\$\(debug-pause\) 3 backing off/);
