@@ -189,7 +189,14 @@ async function removeStale(fresh) {
 async function pack() {
   const { createVSIX } = await import('@vscode/vsce');
   const packagePath = path.join(dist, 'kube-backoff.vsix');
-  await createVSIX({ cwd: repository, packagePath, dependencies: false });
+  const { log } = console;
+  // It lists every file; its warnings and errors come through another way.
+  if (wish.quiet === true) console.log = () => undefined;
+  try {
+    await createVSIX({ cwd: repository, packagePath, dependencies: false });
+  } finally {
+    console.log = log;
+  }
 }
 
 /** @param {string} line */

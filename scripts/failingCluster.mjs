@@ -1,6 +1,6 @@
 // @ts-check
 /** A control plane on this machine with objects that fail, for trying the live panel on something real. */
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +11,8 @@ import { repository } from './setup.mjs';
 /** @typedef {import('./controlPlane/launch.mjs').RunningControlPlane} RunningControlPlane */
 /** @typedef {{ group: string, version: string, kind: string, plural: string }} Kind */
 /** @typedef {{ type: Kind, object: any }} Made */
+
+const contextName = 'local-failing';
 
 /**
  * Starts it, creates the custom resources of the demo and two Jobs, and lets every pod of the Jobs fail: the Job
@@ -40,7 +42,17 @@ export async function launchFailingCluster(log) {
     await stop();
     throw error;
   }
-  return { kubeconfig: plane.kubeconfigs.admin, stop };
+  return { kubeconfig: await named(plane), stop };
+}
+
+/** A kubeconfig whose context says what it is. @param {RunningControlPlane} plane */
+async function named(plane) {
+  const config = JSON.parse(await readFile(plane.kubeconfigs.admin, 'utf8'));
+  config['current-context'] = contextName;
+  for (const context of config.contexts) context.name = contextName;
+  const file = join(plane.folder, 'failing.kubeconfig');
+  await writeFile(file, JSON.stringify(config, null, 2), { mode: 0o600 });
+  return file;
 }
 
 /** The demo's own objects, as they are at this moment; what Kubernetes itself runs is left out. */

@@ -37,6 +37,10 @@ async function start() {
   // An installed editor loads this folder; the browser's is given the package.
   build(editor === undefined ? '--vsix' : '--no-vsix');
   const cluster = wish.first === 'connect' ? await startCluster() : undefined;
+  if (cluster !== undefined) {
+    console.log('Things fail there. The same in a shell, while this runs:\n');
+    console.log(`  ${statusOf(cluster.kubeconfig)}\n`);
+  }
   /** @type {NodeJS.ProcessEnv} */
   const env = {
     ...(wish.first === undefined ? {} : { KUBE_BACKOFF_START: wish.first }),
@@ -47,6 +51,11 @@ async function start() {
   } finally {
     await cluster?.stop();
   }
+}
+
+/** @param {string} kubeconfig */
+function statusOf(kubeconfig) {
+  return `node dist/cli/kube-backoff.mjs status -A --kubeconfig ${kubeconfig}`;
 }
 
 /** Loaded only where it is asked for: a control plane takes more than an editor does. */
