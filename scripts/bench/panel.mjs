@@ -150,10 +150,8 @@ async function looksAway(window, plane, patience, quiet) {
   const later = before.filter(({ asked }) => asked > paused);
   const shown = Date.now();
   await window.show();
-  const own = await window.frame();
-  await own.waitForFunction(
-    `document.querySelector('.count')?.textContent === '${failing - 1} in all'`,
-  );
+  const count = (await window.frame()).locator('.count');
+  await count.filter({ hasText: `${failing - 1} in all` }).waitFor();
   const resumed = Date.now() - shown;
   const state = await window.text('.band .status');
   const lists = await ownRequests(plane, shown, isList);
