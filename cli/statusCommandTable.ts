@@ -6,25 +6,35 @@ import type { LiveRow, SessionSnapshot, Unseen } from '../client/src/cluster/ses
 import type { Styles } from './terminal.ts';
 import { count } from './words.ts';
 
-/** What needs a person first: what gave up, then what retries soonest. */
+/** What needs a person first: what gave up, then what retries soonest, then estimates; as the panel has it. */
 export function sortedRows(rows: Iterable<LiveRow>): readonly LiveRow[] {
   return [...rows].toSorted(
     (a, b) =>
       rankOf(a) - rankOf(b) ||
+      endOf(b) - endOf(a) ||
       nextOf(a) - nextOf(b) ||
-      compare(a.resource.namespace ?? '', b.resource.namespace ?? '') ||
+      compare(placeOf(a), placeOf(b)) ||
       compare(objectOf(a), objectOf(b)),
   );
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const ranks = { 'gave-up': 0, waiting: 1, attempting: 2, unseen: 3, idle: 4 } as const;
-const rankOf = ({ state }: LiveRow): number => ranks[state.kind];
+const ranks = { 'gave-up': 0, waiting: 1, attempting: 2, unseen: 4, idle: 5 } as const;
+const estimateRank = 3;
+const rankOf = ({ state, isEstimate }: LiveRow): number =>
+  isEstimate && state.kind !== 'gave-up' ? estimateRank : ranks[state.kind];
+
+/** What gave up last is the news. */
+const endOf = ({ state }: LiveRow): number =>
+  state.kind === 'gave-up' && state.at.how !== 'unknown' ? state.at.value : 0;
+
+const placeOf = ({ resource }: LiveRow): string =>
+  `${resource.namespace ?? ''}/${resource.name ?? ''}`;
 
 const nextOf = ({ state }: LiveRow): number =>
   state.kind === 'waiting' && state.next.how !== 'unknown'
-    ? state.next.value.lo
+    ? state.next.value.hi
     : Number.MAX_SAFE_INTEGER;
 
 /** `certificate/tls`, with its part where it has several. */

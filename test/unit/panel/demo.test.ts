@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { sortedRows } from '../../../cli/statusCommandTable.ts';
 import { createHub } from '../../../client/src/live/hub.ts';
 import { detailOf, emptyBeside } from '../../../client/src/live/details.ts';
 import { demoContext, demoPort } from '../../../client/src/cluster/demoPort.ts';
 import { statusJson } from '../../../client/src/cluster/statusJson.ts';
 import { incidentMarkdown, tableMarkdown } from '../../../client/src/panel/incident.ts';
 import { overview } from '../../../client/src/panel/model/overview.ts';
-import { titleOf } from '../../../client/src/panel/model/panelRow.ts';
+import { rowId, titleOf } from '../../../client/src/panel/model/panelRow.ts';
+import { arrange, everything, mostUrgentFirst } from '../../../client/src/panel/model/table.ts';
 import { isToPanel } from '../../../client/src/panel/model/messages.ts';
 import { ms } from '../../../engine/units.ts';
 import { demoSession, handClock, noon } from './samples.ts';
@@ -137,6 +139,16 @@ describe('the details of an object', () => {
 });
 
 describe('what leaves the panel', () => {
+  it('stands in the order of the command', async () => {
+    const { hub, session } = await demoHub();
+    const inPanel = arrange(hub.rows().values(), everything, mostUrgentFirst);
+    const inShell = sortedRows(session.snapshot().rows.values());
+    expect(inShell.map(({ key }) => rowId(demoContext.name, key))).toEqual(
+      inPanel.map(({ id }) => id),
+    );
+    expect(inPanel.length).toBeGreaterThan(10);
+  });
+
   it('is the JSON of status', async () => {
     const { session } = await demoHub();
     const json = statusJson(session.snapshot(), session.snapshot().rows.values());
