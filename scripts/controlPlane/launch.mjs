@@ -274,7 +274,10 @@ async function addKind(must, api, kind) {
   await must('POST', path, customResource(kind));
   await until(`the kind ${kind.kind}`, undefined, async () => {
     const { status } = await api('GET', `/apis/${group}/${version}/${plural}`);
-    return status === 200;
+    // The list of a group's kinds comes later, when there are several of them.
+    const { body } = await api('GET', `/apis/${group}/${version}`);
+    const listed = body.resources?.some((/** @type {any} */ { name }) => name === plural);
+    return status === 200 && listed === true;
   });
 }
 

@@ -98,7 +98,7 @@ describe('the panel with 2,000 rows', () => {
       { type: 'all', rows, contexts: [] },
     );
     console.log(`first rows after ${took.toFixed(0)} ms`);
-    expect(took).toBeLessThan(300);
+    expect(took).toBeLessThan(1000);
     expect(await page.locator('tr.row').count()).toBeLessThan(80);
     expect(await page.locator('table').getAttribute('aria-rowcount')).toBe(String(rowCount + 1));
   });
