@@ -14,6 +14,8 @@ export type Editing = {
   readonly log: vscode.LogOutputChannel;
   /** The language client; starts it where no manifest did yet. */
   readonly client: () => Promise<EditingClient | undefined>;
+  /** Has manifests read with the versions that a connected cluster shows; what is set wins over them. */
+  readonly versionsDetected: (versions: ReadonlyMap<string, string>) => void;
 };
 
 /**
@@ -25,9 +27,10 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
   const log = vscode.window.createOutputChannel('Kube Backoff', { log: true });
   const status = languageStatus();
   let starting: Promise<EditingClient | undefined> | undefined;
+  let detected: Readonly<Record<string, string>> = {};
 
   const start = (): Promise<EditingClient | undefined> => {
-    starting ??= startClient(host, log).catch((error: unknown) => {
+    starting ??= startClient(host, log, () => detected).catch((error: unknown) => {
       log.error(`The language server did not start: ${String(error)}`);
       status.failed(String(error));
       return undefined;
@@ -54,6 +57,18 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
     await refresh();
   };
 
+  const versionsDetected = (versions: ReadonlyMap<string, string>): void => {
+    const next = Object.fromEntries(versions);
+    if (JSON.stringify(next) === JSON.stringify(detected)) return;
+    detected = next;
+    void rejudge();
+  };
+  const rejudge = async (): Promise<void> => {
+    const client = await starting;
+    await client?.settingsChanged();
+    await refresh();
+  };
+
   context.subscriptions.push(
     log,
     status,
@@ -77,12 +92,13 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
     }),
   );
   for (const document of vscode.workspace.textDocuments) consider(document);
-  return { log, client: start };
+  return { log, client: start, versionsDetected };
 }
 
 async function startClient(
   host: EditingHost,
   log: vscode.LogOutputChannel,
+  detectedVersions: () => Readonly<Record<string, string>>,
 ): Promise<EditingClient> {
   const client = await host.createClient({
     documentSelector: languageIds.map((language) => ({ language })),
@@ -91,6 +107,18 @@ async function startClient(
     synchronize: {
       configurationSection: 'kubeBackoff',
       fileEvents: vscode.workspace.createFileSystemWatcher('**/.kube-backoff.{yaml,yml}'),
+    },
+    middleware: {
+      workspace: {
+        configuration: async (parameters, token, next) => {
+          const sections: unknown = await next(parameters, token);
+          if (!Array.isArray(sections)) return [];
+          const versions = detectedVersions();
+          return sections.map((section: unknown) =>
+            typeof section === 'object' ? { ...section, detectedVersions: versions } : section,
+          );
+        },
+      },
     },
     initializationOptions: { html: true, images: true, readsFiles: true },
     markdown: { supportHtml: true },

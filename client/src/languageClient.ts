@@ -47,6 +47,8 @@ export type EditingClient = {
   readonly fileStatus: (uri: string) => Promise<FileStatus | undefined>;
   /** The objects and policies of an open file. */
   readonly liveAnchors: (uri: string) => Promise<readonly AnchoredResource[]>;
+  /** Has the server ask for all settings again. */
+  readonly settingsChanged: () => Promise<void>;
   readonly answerReads: (read: (uri: string) => Promise<string | undefined>) => void;
 };
 
@@ -68,6 +70,10 @@ export function languageClient(client: BaseLanguageClient): EditingClient {
           uri,
         })) ?? []
       );
+    },
+    settingsChanged: async () => {
+      if (!client.isRunning()) return;
+      await client.sendNotification('workspace/didChangeConfiguration', { settings: null });
     },
     answerReads: (read) => {
       client.onRequest('kubeBackoff/readFile', async ({ uri }: { readonly uri: string }) => {

@@ -127,7 +127,11 @@ export function readClientSettings(raw: unknown): ClientSettings {
     value === 'off' ? 'off' : severities.find((one) => one === value);
   const systems = entriesOf(raw, ['systems'], flag);
   return {
-    versions: entriesOf(raw, ['versions'], version),
+    // What a connected cluster shows, which the extension adds; what a person set wins.
+    versions: new Map([
+      ...entriesOf(raw, ['detectedVersions'], version),
+      ...entriesOf(raw, ['versions'], version),
+    ]),
     gates: entriesOf(raw, ['featureGates'], flag),
     controllers: entriesOf(raw, ['controllers'], text),
     severities: entriesOf(raw, ['severity'], severity),

@@ -126,6 +126,17 @@ spec:
         image: etl:1
 `;
 
+const job = `apiVersion: batch/v1
+kind: Job
+metadata: { name: import }
+spec:
+  backoffLimit: 4
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{ name: import, image: import:1 }]
+`;
+
 let folder: string;
 let plane: RunningControlPlane;
 let editor: Editor;
@@ -136,6 +147,7 @@ beforeAll(async () => {
   });
   folder = await mkdtemp(join(tmpdir(), 'kube-backoff-cluster-'));
   await writeFile(join(folder, 'shop.yaml'), manifests);
+  await writeFile(join(folder, 'job.yaml'), job);
   plane = await launchControlPlane({
     kinds: [
       { group: 'cert-manager.io', version: 'v1', kind: 'Certificate', plural: 'certificates' },
@@ -251,6 +263,19 @@ describe('the panel on a control plane', () => {
     );
     expect(await hover.innerText()).toContain('Certificate shop/web-tls waits for retry 4');
     await screenshot(page, 'panel-beside');
+  });
+
+  test('reads a manifest with the version of the connected server', async () => {
+    const { page } = editor;
+    await openFile(page, 'job.yaml');
+    const hover = await hoverOver(
+      page,
+      { line: 'backoffLimit: 4', token: 'backoffLimit' },
+      'Kubernetes 1.20.2',
+    );
+    expect(await hover.innerText()).not.toContain('assumed');
+    await screenshot(page, 'panel-version');
+    await openFile(page, 'shop.yaml');
   });
 
   test('names where the file and the live object differ', async () => {

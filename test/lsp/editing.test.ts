@@ -317,6 +317,22 @@ describe('settings', () => {
     expect(await told(which)).toEqual(expectMistakes);
   });
 
+  it('add the versions that a connected cluster shows, which set ones win over', async () => {
+    const detectedVersions = { 'argo-workflows': '3.6.0' };
+    const own = await startClient({ configuration: { detectedVersions } });
+    const which = uri('detected');
+    await own.open(
+      which,
+      workflow('        limit: 3\n        backoff: {duration: 10s, factor: 2, cap: 15s}\n'),
+    );
+    const [finding] = await own.diagnostics(which);
+    expect(finding?.code).toBe('policy/needs-version');
+    expect(finding?.message).toContain('3.6.0');
+    await own.setConfiguration({ detectedVersions, versions: { 'argo-workflows': '3.7.0' } });
+    expect(await own.diagnostics(which)).toEqual([]);
+    expect(await own.stop()).toBe(0);
+  });
+
   it('read the nearest .kube-backoff.yaml, which wins over them', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'kube-backoff-'));
     writeFileSync(path.join(folder, '.kube-backoff.yaml'), 'versions: {argo-workflows: "3.6.0"}\n');

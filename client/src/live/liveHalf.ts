@@ -10,6 +10,7 @@ import type { Editing } from '../editing.ts';
 import { connectionText } from '../panel/model/overview.ts';
 import { createPanel, type Panel } from '../panel/panel.ts';
 import { overviewTree, type OverviewTree } from '../panel/tree.ts';
+import { agreedVersions } from './agreedVersions.ts';
 import { besideManifest } from './besideManifest.ts';
 import { chooseContext, contextsOf, type ClusterHost } from './connect.ts';
 import { consents } from './consent.ts';
@@ -193,7 +194,10 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     }
   };
   const stopListening = hub.subscribe((change) => {
-    if (change.contexts) logTroubles();
+    if (change.contexts) {
+      logTroubles();
+      editing.versionsDetected(agreedVersions(hub.connections()));
+    }
     panel.patch(change.changed, change.removed);
     if (change.contexts) panel.contexts();
     for (const row of change.changed) commands.rowChanged(row.id);
