@@ -25,6 +25,13 @@ export const emptyEnvironment: Environment = {
   controllers: new Map(),
 };
 
+/** What is stated, over what is known without it. */
+export const environmentOver = (known: Environment, stated: Environment): Environment => ({
+  versions: new Map([...known.versions, ...stated.versions]),
+  gates: new Map([...known.gates, ...stated.gates]),
+  controllers: new Map([...known.controllers, ...stated.controllers]),
+});
+
 export type EffectiveVersion = { readonly version: string; readonly assumed: boolean };
 
 /** The version to compute with: the stated one, or the one whose source was read. */

@@ -4,7 +4,7 @@ import {
   type Connection,
 } from 'vscode-languageserver';
 import { severities, type Severity } from '../../engine/finding.ts';
-import { isVersion, type Environment } from '../../engine/environment.ts';
+import { environmentOver, isVersion } from '../../engine/environment.ts';
 import { withoutSystems, type Registry } from '../../engine/registry.ts';
 import {
   configurationFileName,
@@ -173,11 +173,7 @@ function mergeSettings(
   serial: number,
 ): FileSettings {
   const disabledSystems = new Set([...settings.disabledSystems, ...configuration.disabledSystems]);
-  const env: Environment = {
-    versions: new Map([...settings.versions, ...configuration.env.versions]),
-    gates: new Map([...settings.gates, ...configuration.env.gates]),
-    controllers: new Map([...settings.controllers, ...configuration.env.controllers]),
-  };
+  const env = environmentOver(settings, configuration.env);
   const merged: Configuration = {
     ...configuration,
     env,

@@ -1,4 +1,4 @@
-import { isVersion, type Environment } from '../../../engine/environment.ts';
+import { environmentOver, isVersion, type Environment } from '../../../engine/environment.ts';
 import type { Asker } from './asker.ts';
 import { listIn, textIn } from './json.ts';
 import type { DetectedVersion } from './sessionTypes.ts';
@@ -85,14 +85,8 @@ export async function detectControllers(
 
 /** An environment with what was detected, where nobody has said otherwise. */
 export function withDetected(stated: Environment, detected: Detected): Environment {
-  return {
-    versions: new Map([
-      ...detected.versions.map(({ system, version }): [string, string] => [system, version]),
-      ...stated.versions,
-    ]),
-    gates: new Map([...detected.gates, ...stated.gates]),
-    controllers: new Map([...detected.controllers, ...stated.controllers]),
-  };
+  const versions = new Map(detected.versions.map(({ system, version }) => [system, version]));
+  return environmentOver({ ...detected, versions }, stated);
 }
 
 type Found = {

@@ -300,6 +300,7 @@ export function openSession(options: SessionOptions): ClusterSession {
       listed: sources.listed(),
       unseen: [...plan.unseen, ...sources.unseen()],
       versions: plan.versions,
+      env,
       clockSkew: skew.value(),
       checkedAt: serverTime(lastHeard),
       isComplete: isPlanned && sources.isSettled() && !table.work(0),

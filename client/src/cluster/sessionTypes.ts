@@ -1,3 +1,4 @@
+import type { Environment } from '../../../engine/environment.ts';
 import type { LiveBackoff, ResourceRef } from '../../../engine/live.ts';
 import type { Instant, Ms } from '../../../engine/units.ts';
 import type { ContextInfo } from './port.ts';
@@ -56,6 +57,8 @@ export type SessionSnapshot = {
   readonly listed: number;
   readonly unseen: readonly Unseen[];
   readonly versions: readonly DetectedVersion[];
+  /** What the rows were read with: what was set when it connected, else what the cluster shows. */
+  readonly env: Environment;
   /** The server's clock minus ours; positive when the server is ahead. */
   readonly clockSkew: Ms;
   /** The time of the last thing heard, by the server's clock. */

@@ -1,5 +1,10 @@
 import { explain } from '../../../engine/explain.ts';
-import { emptyEnvironment, versionOf, type Environment } from '../../../engine/environment.ts';
+import {
+  emptyEnvironment,
+  environmentOver,
+  versionOf,
+  type Environment,
+} from '../../../engine/environment.ts';
 import { families } from '../../../engine/families/index.ts';
 import type { LiveBackoff, ResourceRef } from '../../../engine/live.ts';
 import { buildRegistry } from '../../../engine/registry.ts';
@@ -26,12 +31,10 @@ export const nowOf = ({ session }: Connection): Instant =>
   serverTime(instant(Date.now()), session.snapshot().clockSkew);
 
 /** The environment of a connection: what settings say, else what the cluster shows. */
-export function environmentOf({ session }: Connection, settings: Environment): Environment {
-  const detected = session
-    .snapshot()
-    .versions.map(({ system, version }) => [system, version] as const);
-  return { ...settings, versions: new Map([...detected, ...settings.versions]) };
-}
+export const environmentOf = (
+  { session }: { readonly session: Pick<Connection['session'], 'snapshot'> },
+  settings: Environment,
+): Environment => environmentOver(session.snapshot().env, settings);
 
 /** Everything the panel shows of one object. */
 export function detailOf({ connection, row, shown }: FoundRow, beside: Beside): Detail {
