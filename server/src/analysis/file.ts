@@ -7,7 +7,7 @@ import type { Registry } from '../../../engine/registry.ts';
 import { lineIndex, type LineIndex } from './lines.ts';
 import { commonPrefix, commonSuffix } from './common.ts';
 import { hasContent, isBoundary, markerLength, splitDocuments, type Segment } from './split.ts';
-import { parseYamlDocument } from './yamlTree.ts';
+import { parseYamlDocument } from './yamlDocument.ts';
 
 /** What everything is computed with. Equal objects mean equal results: results are kept by identity. */
 export type AnalysisContext = { readonly registry: Registry; readonly env: Environment };

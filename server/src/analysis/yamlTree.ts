@@ -12,24 +12,10 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { fix } from '../../../engine/edits.ts';
-import type {
-  MapNode,
-  Path,
-  ScalarNode,
-  SourceNode,
-  SourceTree,
-  Span,
-} from '../../../engine/source.ts';
-import { embeddedTree } from './embedded.ts';
-import { filler, maskTemplates, maskVariables, unmaskBlock, type Masked } from './templates.ts';
+import type { MapNode, Path, ScalarNode, SourceNode, Span } from '../../../engine/source.ts';
+import { filler, maskVariables, unmaskBlock, type Masked } from './templates.ts';
 import { plainValue } from './scalarValue.ts';
 import { explainSyntax, joinQuotedLines, type SyntaxProblem } from './syntaxProblems.ts';
-
-/** A document as a tree, with what is wrong with its YAML. */
-export type ParsedDocument = {
-  readonly tree: SourceTree;
-  readonly problems: readonly SyntaxProblem[];
-};
 
 /** Plain values of a configuration file of ours, with what is wrong with its YAML. */
 export function parsePlain(text: string): { readonly value: unknown; readonly error?: string } {
@@ -41,26 +27,21 @@ export function parsePlain(text: string): { readonly value: unknown; readonly er
 }
 
 /**
- * Parses the text of one YAML document; offsets count UTF-16 code units from its start.
+ * Reads any YAML document with the `yaml` package, which nothing else knows; never throws on user input.
  *
- * The only place that knows the `yaml` package. Never throws on user input; `undefined` where the text holds
- * no node at all. JSON is YAML, so JSON files come here too.
+ * `undefined` where the text holds no node at all and nothing is wrong with it.
  */
-export function parseYamlDocument(text: string): ParsedDocument | undefined {
-  const { masked, document } = readable(maskTemplates(text));
+export function readAnyForm(
+  text: string,
+  template: Masked,
+): { readonly root: SourceNode; readonly problems: readonly SyntaxProblem[] } | undefined {
+  const { masked, document } = readable(template);
   if (document === undefined) return undefined;
   const builder = new TreeBuilder(text, document, masked);
   const root = document.contents === null ? undefined : builder.node(document.contents, [], {});
   const problems = explainSyntax(text, document.errors, builder.problems, masked.isTemplate);
-  if (root === undefined) {
-    return problems.length === 0 ? undefined : { tree: emptyTree(text), problems };
-  }
-  const tree: SourceTree = {
-    root,
-    text,
-    embedded: (node) => embeddedTree(text, node, parseYamlDocument),
-  };
-  return { tree, problems };
+  if (root === undefined && problems.length === 0) return undefined;
+  return { root: root ?? emptyRoot, problems };
 }
 
 /** A text as it can be read: with its variables masked where they are no YAML. */
@@ -92,11 +73,7 @@ function composed(text: string): Document | undefined {
   }
 }
 
-const emptyTree = (text: string): SourceTree => ({
-  root: { kind: 'scalar', path: [], value: null, text: '', style: 'plain' },
-  text,
-  embedded: () => undefined,
-});
+const emptyRoot: SourceNode = { kind: 'scalar', path: [], value: null, text: '', style: 'plain' };
 
 type Place = { readonly key?: Span; readonly via?: Span };
 

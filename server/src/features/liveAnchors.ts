@@ -13,7 +13,7 @@ import {
   type SourceNode,
 } from '../../../engine/source.ts';
 import type { FileDocument } from '../analysis/file.ts';
-import { parseYamlDocument } from '../analysis/yamlTree.ts';
+import { parseYamlDocument } from '../analysis/yamlDocument.ts';
 import type { Feature } from '../feature.ts';
 import { rangeIn } from '../lsp.ts';
 

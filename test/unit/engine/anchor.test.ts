@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAnchor, resolveAnchor } from '../../../engine/anchor.ts';
 import { jsonTree } from '../../../engine/jsonTree.ts';
 import { formatPath, textAt } from '../../../engine/source.ts';
-import { parseYamlDocument } from '../../../server/src/analysis/yamlTree.ts';
+import { parseYamlDocument } from '../../../server/src/analysis/yamlDocument.ts';
 
 const places = (text: string, anchor: string, implied = false): readonly string[] => {
   const parsed = parseYamlDocument(text);

@@ -9,7 +9,7 @@ import {
 import { replaceText } from '../../../engine/edits.ts';
 import { nodeAt, type SourceNode } from '../../../engine/source.ts';
 import { isRunTimeText } from '../../../engine/runTimeText.ts';
-import { parseYamlDocument } from '../../../server/src/analysis/yamlTree.ts';
+import { parseYamlDocument } from '../../../server/src/analysis/yamlDocument.ts';
 
 const read = (text: string): SourceNode => {
   const parsed = parseYamlDocument(text);

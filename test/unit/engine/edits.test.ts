@@ -13,7 +13,7 @@ import {
 } from '../../../engine/edits.ts';
 import type { Edit } from '../../../engine/finding.ts';
 import { nodeAt, type Path, type SourceTree } from '../../../engine/source.ts';
-import { parseYamlDocument } from '../../../server/src/analysis/yamlTree.ts';
+import { parseYamlDocument } from '../../../server/src/analysis/yamlDocument.ts';
 
 const treeOf = (text: string): SourceTree => {
   const parsed = parseYamlDocument(text);

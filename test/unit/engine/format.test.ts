@@ -17,7 +17,7 @@ import {
 } from '../../../engine/format.ts';
 import { nodeAt } from '../../../engine/source.ts';
 import { hours, ms, seconds } from '../../../engine/units.ts';
-import { parseYamlDocument } from '../../../server/src/analysis/yamlTree.ts';
+import { parseYamlDocument } from '../../../server/src/analysis/yamlDocument.ts';
 
 /** `value`, or `code message → suggestion (style)`. */
 const read = (format: Format<unknown>, written: string): unknown => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { jsonTree } from '../../../engine/jsonTree.ts';
 import { nodeAt, toJson, type SourceNode } from '../../../engine/source.ts';
-import { parseYamlDocument } from '../../../server/src/analysis/yamlTree.ts';
+import { parseYamlDocument } from '../../../server/src/analysis/yamlDocument.ts';
 
 const rootOf = (text: string): SourceNode => {
   const parsed = parseYamlDocument(text);
