@@ -120,12 +120,15 @@ async function removeLeftovers(folder) {
 
 /** @param {string} folder */
 async function installPackages(folder) {
+  /** @type {NodeJS.ProcessEnv} */
   const env = {
     ...process.env,
     // npm asks for consent to each package's install script; those of code-server compile its modules.
     npm_config_dangerously_allow_all_scripts: 'true',
     npm_config_ignore_scripts: 'false',
   };
+  // An npm around this one, as in `npm test`, passes on which Node it runs on; code-server's script believes it.
+  delete env['npm_config_user_agent'];
   // Two folders: an installation beside it would prune what the `node` package's own script put down.
   const node = join(folder, 'node');
   await installPackage(node, `node@${nodeVersion}`, env);
