@@ -303,18 +303,17 @@ describe('properties', () => {
     },
   );
 
-  it('takes time in proportion to the text', () => {
-    const long = '1'.repeat(50_000);
-    const start = performance.now();
+  // What walks a text of this length once for each of its characters takes minutes: it ends by the test's timeout.
+  it('ends for texts of any length', () => {
+    const long = '1'.repeat(200_000);
     for (const text of [
       long,
       `${long}.`,
       `${long}x`,
-      ' '.repeat(50_000),
-      `${'1h'.repeat(25_000)}!`,
+      ' '.repeat(200_000),
+      `${'1h'.repeat(100_000)}!`,
     ]) {
-      for (const parse of Object.values(parsers)) parse(text);
+      for (const parse of Object.values(parsers)) expect(parse(text)).toBeDefined();
     }
-    expect(performance.now() - start).toBeLessThan(1500);
   });
 });

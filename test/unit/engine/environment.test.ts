@@ -150,8 +150,8 @@ describe('texts that are filled in later', () => {
     expect(defaultInTemplate(text)).toBe(expected);
   });
 
-  it('takes time in proportion to the text', () => {
-    const start = performance.now();
+  // What walks a text of this length once for each of its characters takes minutes: it ends by the test's timeout.
+  it('ends for texts of any length', () => {
     for (const part of [
       '{{',
       '<%',
@@ -163,12 +163,11 @@ describe('texts that are filled in later', () => {
       '{{ default ',
       '| default ',
     ]) {
-      const text = part.repeat(30_000);
-      isRunTimeText(text);
-      defaultInTemplate(text);
-      defaultInTemplate(`{{${' '.repeat(50_000)}`);
-      defaultInTemplate(`{{ ${'| '.repeat(20_000)} }}`);
+      const text = part.repeat(100_000);
+      expect(isRunTimeText(text)).toBeTypeOf('boolean');
+      expect(defaultInTemplate(text)).toBeUndefined();
     }
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(defaultInTemplate(`{{${' '.repeat(200_000)}`)).toBeUndefined();
+    expect(defaultInTemplate(`{{ ${'| '.repeat(100_000)} }}`)).toBeUndefined();
   });
 });

@@ -125,16 +125,14 @@ describe('wait.Backoff', () => {
   });
 });
 
-it('knows a loop of a billion steps without walking it', () => {
-  const start = performance.now();
-  const backoff = { duration: seconds(1), factor: 2, jitter: 0.5, steps: 1_000_000_000 };
-  expect(waitBackoffLoop(backoff).retries).toBe(999_999_999);
+it('knows a loop of a trillion steps without walking it', () => {
+  const backoff = { duration: seconds(1), factor: 2, jitter: 0.5, steps: 1_000_000_000_000 };
+  expect(waitBackoffLoop(backoff).retries).toBe(999_999_999_999);
   expect(waitBackoffLoop({ ...backoff, cap: seconds(60) })).toMatchObject({
     retries: 5,
     sleptInVain: 32_000,
   });
-  expect(waitBackoffLoop({ ...backoff, factor: 1, cap: seconds(60) }).retries).toBe(999_999_999);
-  expect(performance.now() - start).toBeLessThan(50);
+  expect(waitBackoffLoop({ ...backoff, factor: 1, cap: seconds(60) }).retries).toBe(999_999_999_999);
 });
 
 describe('flowcontrol.Backoff', () => {

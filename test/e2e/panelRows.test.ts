@@ -1,4 +1,4 @@
-/** The panel's own page with thousands of rows and a hundred updates a second, in a real browser. */
+/** The panel's own page with thousands of rows, in a real browser. */
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -84,62 +84,51 @@ const makeRow = (index: number, more: Partial<PanelRow> = {}): PanelRow => ({
 });
 
 describe('the panel with 2,000 rows', () => {
-  test('draws the first of them at once, and only those on the screen', async () => {
+  test('draws only those on the screen', async () => {
     const rows = Array.from({ length: rowCount }, (_, index) => makeRow(index));
-    const took = await page.evaluate(
-      async (message) => {
-        const started = performance.now();
-        window.postMessage(message, '*');
-        while (document.querySelectorAll('tr.row').length === 0) {
-          await new Promise((next) => requestAnimationFrame(next));
-        }
-        return performance.now() - started;
-      },
-      { type: 'all', rows, contexts: [] },
-    );
-    console.log(`first rows after ${took.toFixed(0)} ms`);
-    expect(took).toBeLessThan(1000);
+    await page.evaluate((message) => window.postMessage(message, '*'), {
+      type: 'all',
+      rows,
+      contexts: [],
+    });
+    await page.locator('tr.row').first().waitFor();
     expect(await page.locator('tr.row').count()).toBeLessThan(80);
     expect(await page.locator('table').getAttribute('aria-rowcount')).toBe(String(rowCount + 1));
   });
 
-  test('stays smooth under a hundred updates a second', async () => {
-    const updates = Array.from({ length: 100 }, (_, index) => makeRow(index * 17, { retry: 9 }));
-    const { median, longest, frames } = await page.evaluate(async (changed) => {
-      const costs: number[] = [];
-      const end = performance.now() + 10_000;
-      const channel = new MessageChannel();
-      let begun = 0;
-      // What is posted in a frame is heard after it has been laid out and painted.
-      channel.port1.addEventListener('message', () => costs.push(performance.now() - begun));
-      channel.port1.start();
-      let turn = 0;
-      const timer = setInterval(() => {
-        const own = Array.from({ length: 10 }, (_, index) => {
-          const row = changed[(turn * 10 + index) % changed.length];
-          return { ...row, failures: turn };
-        });
-        turn += 1;
+  test('touches only the rows that an update changes', async () => {
+    const updates = Array.from({ length: 100 }, (_, index) => makeRow(index, { retry: 9 }));
+    const touched = await page.evaluate(async (changed) => {
+      const table = document.querySelector('table');
+      if (table === null) throw new Error('there is no table');
+      const titles = [...table.querySelectorAll('th')].map((cell) => cell.textContent);
+      const frame = () => new Promise((next) => requestAnimationFrame(next));
+      const rows = new Set<string>();
+      let moved = 0;
+      const observer = new MutationObserver((records) => {
+        for (const { target, addedNodes, removedNodes } of records) {
+          const element = target instanceof Element ? target : target.parentElement;
+          const cell = element?.closest('td');
+          // Countdowns tick by themselves.
+          if (cell && titles[cell.cellIndex]?.startsWith('Next') !== true) {
+            rows.add(String(cell.closest('tr')?.getAttribute('aria-rowindex')));
+          }
+          for (const node of [...addedNodes, ...removedNodes]) {
+            if (node instanceof HTMLTableRowElement) moved += 1;
+          }
+        }
+      });
+      observer.observe(table, { childList: true, characterData: true, subtree: true });
+      for (let turn = 0; turn < 50; turn += 1) {
+        const own = changed.slice(0, 2).map((row) => ({ ...row, failures: 20 + turn }));
         window.postMessage({ type: 'patch', changed: own, removed: [] }, '*');
-      }, 100);
-      while (performance.now() < end) {
-        begun = await new Promise<number>((next) =>
-          requestAnimationFrame(() => next(performance.now())),
-        );
-        channel.port2.postMessage(0);
+        await frame();
+        await frame();
       }
-      clearInterval(timer);
-      const sorted = costs.toSorted((a, b) => a - b);
-      return {
-        median: sorted[Math.floor(sorted.length / 2)] ?? 0,
-        longest: sorted.at(-1) ?? 0,
-        frames: sorted.length,
-      };
+      observer.disconnect();
+      return { rows: [...rows].toSorted(), moved };
     }, updates);
-    console.log(
-      `${String(frames)} frames, ${median.toFixed(1)} ms at the median, ${longest.toFixed(1)} ms at most`,
-    );
-    expect(median).toBeLessThan(16);
+    expect(touched).toEqual({ rows: ['2', '3'], moved: 0 });
   });
 
   test('scrolls to the end by keyboard, and has the last row there', async () => {
