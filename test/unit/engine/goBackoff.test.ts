@@ -132,7 +132,9 @@ it('knows a loop of a trillion steps without walking it', () => {
     retries: 5,
     sleptInVain: 32_000,
   });
-  expect(waitBackoffLoop({ ...backoff, factor: 1, cap: seconds(60) }).retries).toBe(999_999_999_999);
+  expect(waitBackoffLoop({ ...backoff, factor: 1, cap: seconds(60) }).retries).toBe(
+    999_999_999_999,
+  );
 });
 
 describe('flowcontrol.Backoff', () => {
