@@ -32,7 +32,7 @@ test('generated manifests: no line outside a policy changes', async () => {
     fc.property(manifest, (yaml) => {
       expect(changedOutside(yaml, both)).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

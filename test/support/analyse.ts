@@ -6,7 +6,11 @@ import type { Finding } from '../../engine/finding.ts';
 import { buildRegistry } from '../../engine/registry.ts';
 import { bound, firstSteps } from '../../engine/schedule.ts';
 import { describeEnd } from '../../engine/summary.ts';
-import { analyseFile, type AnalysisContext } from '../../server/src/analysis/file.ts';
+import {
+  analyseFile,
+  type AnalysisContext,
+  type FileAnalysis,
+} from '../../server/src/analysis/file.ts';
 
 export const registry = buildRegistry(families);
 
@@ -38,31 +42,34 @@ export type Analysed = {
 /** All policies and findings of a manifest, over all its documents. */
 export function analyse(text: string, given: Given = {}): Analysed {
   const file = analyseFile(text, contextOf(given));
-  const policies: AnalysedPolicy[] = [];
-  const findings: Finding[] = [];
-  const failures: unknown[] = [];
-  for (const document of file.documents) {
-    const result = document.analyse();
-    const explained = document.policies();
-    policies.push(...explained.policies);
-    failures.push(...result.failures, ...explained.failures);
+  const explained = file.documents.map((document) => document.policies());
+  return {
+    policies: explained.flatMap(({ policies }) => policies),
+    findings: findingsIn(file),
+    failures: [
+      ...file.documents.flatMap((document) => document.analyse().failures),
+      ...explained.flatMap(({ failures }) => failures),
+    ],
+  };
+}
+
+/** The findings of all documents of a file; spans count from the start of the text. */
+export function findingsIn({ documents }: FileAnalysis): readonly Finding[] {
+  return documents.flatMap((document) => {
     const move = (at: Finding['at']) => ({
       start: at.start + document.start,
       end: at.end + document.start,
     });
-    findings.push(
-      ...result.findings.map((finding) => ({
-        ...finding,
-        at: move(finding.at),
-        related: finding.related.map((one) => ({ ...one, at: move(one.at) })),
-        fixes: finding.fixes.map((fix) => ({
-          ...fix,
-          edits: fix.edits.map((edit) => ({ ...edit, at: move(edit.at) })),
-        })),
+    return document.analyse().findings.map((finding) => ({
+      ...finding,
+      at: move(finding.at),
+      related: finding.related.map((one) => ({ ...one, at: move(one.at) })),
+      fixes: finding.fixes.map((fix) => ({
+        ...fix,
+        edits: fix.edits.map((edit) => ({ ...edit, at: move(edit.at) })),
       })),
-    );
-  }
-  return { policies, findings, failures };
+    }));
+  });
 }
 
 /** The first waits as a reader sees them: `['10s', '20s', '1m..1m30s']`. */

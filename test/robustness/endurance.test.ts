@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { openSession } from '../../../client/src/cluster/session.ts';
-import { families } from '../../../engine/families/index.ts';
-import { certificate, certificateKind } from './fakeCluster.ts';
-import { jobKind, podKind, setUp, widgetKind } from './setUp.ts';
+import { openSession } from '../../client/src/cluster/session.ts';
+import { families } from '../../engine/families/index.ts';
+import { certificate, certificateKind } from '../unit/cluster/fakeCluster.ts';
+import { jobKind, podKind, setUp, widgetKind } from '../unit/cluster/setUp.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
