@@ -11,8 +11,10 @@ export type System = {
 
 /** What is known about where a manifest will run. */
 export type Environment = {
-  /** System id → version, as stated by settings, configuration or the connected cluster. */
+  /** System id → version, as stated by settings or configuration. */
   readonly versions: ReadonlyMap<string, string>;
+  /** System id → version, as the connected cluster shows it; what is stated wins. */
+  readonly detected?: ReadonlyMap<string, string>;
   /** Feature gates that differ from their defaults: name → on or off. */
   readonly gates: ReadonlyMap<string, boolean>;
   /** `<system>/<setting>` → value: what is set on a controller outside any manifest. */
@@ -28,19 +30,35 @@ export const emptyEnvironment: Environment = {
 /** What is stated, over what is known without it. */
 export const environmentOver = (known: Environment, stated: Environment): Environment => ({
   versions: new Map([...known.versions, ...stated.versions]),
+  detected: new Map([...(known.detected ?? []), ...(stated.detected ?? [])]),
   gates: new Map([...known.gates, ...stated.gates]),
   controllers: new Map([...known.controllers, ...stated.controllers]),
 });
 
-export type EffectiveVersion = { readonly version: string; readonly assumed: boolean };
+/** Where a version comes from: somebody states it, the connected cluster shows it, or nobody says. */
+export type VersionOrigin = 'stated' | 'detected' | 'assumed';
 
-/** The version to compute with: the stated one, or the one whose source was read. */
+export type EffectiveVersion = { readonly version: string; readonly from: VersionOrigin };
+
+/** The version to compute with: the stated one, the cluster's, or the one whose source was read. */
 export function versionOf(env: Environment, system: System): EffectiveVersion {
   const stated = env.versions.get(system.id);
-  if (stated !== undefined && parseVersion(stated) !== undefined) {
-    return { version: stated, assumed: false };
-  }
-  return { version: system.assumes.version, assumed: true };
+  if (stated !== undefined && isVersion(stated)) return { version: stated, from: 'stated' };
+  const detected = env.detected?.get(system.id);
+  if (detected !== undefined && isVersion(detected)) return { version: detected, from: 'detected' };
+  return { version: system.assumes.version, from: 'assumed' };
+}
+
+const origins: Readonly<Record<VersionOrigin, string>> = {
+  stated: '',
+  detected: " (the connected cluster's)",
+  assumed: ' (assumed; set the version you run)',
+};
+
+/** The version to compute with, and where it comes from unless somebody stated it. */
+export function versionText(env: Environment, system: System): string {
+  const { version, from } = versionOf(env, system);
+  return `${system.title} ${version}${origins[from]}`;
 }
 
 export function atLeast(env: Environment, system: System, bound: string): boolean {

@@ -1,7 +1,7 @@
 import type { AnalysedPolicy } from './analysePlace.ts';
 import type { Citation } from './citation.ts';
 import { formatDuration, formatWindow } from './durations/format.ts';
-import { versionOf } from './environment.ts';
+import { versionText } from './environment.ts';
 import { fieldName, type Field } from './field.ts';
 import type { Policy, PolicyFamily, Settings } from './family.ts';
 import { valuesOf } from './readSettings.ts';
@@ -70,7 +70,7 @@ export function explain(analysed: AnalysedPolicy, field?: string): Explanation {
     ...(described === undefined ? {} : { field: described }),
     notes: notesOf(family, policy, schedule, field),
     assuming: analysed.assuming,
-    version: versionText(family, policy),
+    version: versionText(policy.env, family.system),
     formula: family.formula,
     sources: sourcesOf(family, schedule),
   };
@@ -259,13 +259,6 @@ function omitted(field: Field<unknown>): Setting<unknown> | undefined {
     case 'required':
       return undefined;
   }
-}
-
-function versionText(family: PolicyFamily, { env }: Policy): string {
-  const { version, assumed } = versionOf(env, family.system);
-  return assumed
-    ? `${family.system.title} ${version} (assumed; set the version you run)`
-    : `${family.system.title} ${version}`;
 }
 
 function sourcesOf(family: PolicyFamily, schedule: Schedule | undefined): readonly Citation[] {

@@ -66,8 +66,11 @@ const failed = new Set();
 /** @type {string[]} */
 const summary = [];
 const count = { passed: 0, failed: 0 };
-await Promise.all(statics.map((step) => take(step, 'together')));
-await take(tests('unit'));
+// The other checks run beside the unit tests: what is longest alone is not waited for.
+await Promise.all([
+  take(tests('unit'), 'together'),
+  ...statics.map((step) => take(step, 'together')),
+]);
 if (wish.inner !== true) for (const step of built) await take(step);
 console.log(`\n${summary.join('\n')}`);
 if (failed.size > 0) console.log(`Failed: ${[...failed].join(', ')}.`);

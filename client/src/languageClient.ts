@@ -1,4 +1,5 @@
 import type { BaseLanguageClient } from 'vscode-languageclient';
+import type { VersionOrigin } from '../../engine/environment.ts';
 import type { ResourceRef } from '../../engine/live.ts';
 
 /** What the server says of a file: how many policies it holds and which versions it computed with. */
@@ -9,7 +10,7 @@ export type FileStatus = {
     readonly id: string;
     readonly title: string;
     readonly version: string;
-    readonly assumed: boolean;
+    readonly from: VersionOrigin;
   }[];
 };
 

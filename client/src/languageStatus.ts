@@ -23,9 +23,16 @@ export function languageStatus(): LanguageStatus {
         policies === 1
           ? vscode.l10n.t('1 retry policy')
           : vscode.l10n.t('{0} retry policies', policies);
-      const versions = systems.map(({ title, version, assumed }) =>
-        assumed ? vscode.l10n.t('{0} {1} (assumed)', title, version) : `${title} ${version}`,
-      );
+      const versions = systems.map(({ title, version, from }) => {
+        switch (from) {
+          case 'stated':
+            return `${title} ${version}`;
+          case 'detected':
+            return vscode.l10n.t("{0} {1} (the connected cluster's)", title, version);
+          case 'assumed':
+            return vscode.l10n.t('{0} {1} (assumed)', title, version);
+        }
+      });
       item.detail =
         versions.length === 0
           ? vscode.l10n.t('{0} policy families watch this file', families)

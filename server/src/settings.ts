@@ -108,6 +108,7 @@ export function createSettingsSource(input: SettingsInput): SettingsSource {
 /** What the client's own settings say, with everything unusable left out. */
 export type ClientSettings = {
   readonly versions: ReadonlyMap<string, string>;
+  readonly detected: ReadonlyMap<string, string>;
   readonly gates: ReadonlyMap<string, boolean>;
   readonly controllers: ReadonlyMap<string, string>;
   readonly severities: ReadonlyMap<string, Severity | 'off'>;
@@ -127,11 +128,9 @@ export function readClientSettings(raw: unknown): ClientSettings {
     value === 'off' ? 'off' : severities.find((one) => one === value);
   const systems = entriesOf(raw, ['systems'], flag);
   return {
-    // What a connected cluster shows, which the extension adds; what a person set wins.
-    versions: new Map([
-      ...entriesOf(raw, ['detectedVersions'], version),
-      ...entriesOf(raw, ['versions'], version),
-    ]),
+    versions: entriesOf(raw, ['versions'], version),
+    // What a connected cluster shows, which the extension adds.
+    detected: entriesOf(raw, ['detectedVersions'], version),
     gates: entriesOf(raw, ['featureGates'], flag),
     controllers: entriesOf(raw, ['controllers'], text),
     severities: entriesOf(raw, ['severity'], severity),

@@ -273,7 +273,7 @@ describe('the panel on a control plane', () => {
       { line: 'backoffLimit: 4', token: 'backoffLimit' },
       'Kubernetes 1.20.2',
     );
-    expect(await hover.innerText()).not.toContain('assumed');
+    expect(await hover.innerText()).toContain("Kubernetes 1.20.2 (the connected cluster's)");
     await screenshot(page, 'panel-version');
     await openFile(page, 'shop.yaml');
   });

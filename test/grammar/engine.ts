@@ -37,11 +37,20 @@ const onigLib = oniguruma.loadWASM(wasm).then(() => ({
   createOnigString: (text: string) => new oniguruma.OnigString(text),
 }));
 
-/** The real engine on the real YAML grammar, with or without our injections. */
-export async function tokenizer(
-  root: 'source.yaml' | 'source.helm',
-  injected: 'injected' | 'plain',
-): Promise<Tokenizer> {
+type Root = 'source.yaml' | 'source.helm';
+type Injected = 'injected' | 'plain';
+
+const made = new Map<string, Promise<Tokenizer>>();
+
+/** The real engine on the real YAML grammar, with or without our injections; each is made once. */
+export function tokenizer(root: Root, injected: Injected): Promise<Tokenizer> {
+  const key = `${root} ${injected}`;
+  const tokenize = made.get(key) ?? makeTokenizer(root, injected);
+  made.set(key, tokenize);
+  return tokenize;
+}
+
+async function makeTokenizer(root: Root, injected: Injected): Promise<Tokenizer> {
   const registry = new textmate.Registry({
     onigLib,
     loadGrammar: async (scope) => {

@@ -11,6 +11,12 @@ export type Detected = {
   readonly gates: ReadonlyMap<string, boolean>;
 };
 
+export const nothingDetected: Detected = {
+  versions: [],
+  controllers: new Map(),
+  gates: new Map(),
+};
+
 type Controller = {
   readonly system: string;
   /** The last part of the image's name. */
@@ -86,7 +92,7 @@ export async function detectControllers(
 /** An environment with what was detected, where nobody has said otherwise. */
 export function withDetected(stated: Environment, detected: Detected): Environment {
   const versions = new Map(detected.versions.map(({ system, version }) => [system, version]));
-  return environmentOver({ ...detected, versions }, stated);
+  return environmentOver({ ...detected, versions: new Map(), detected: versions }, stated);
 }
 
 type Found = {

@@ -6,7 +6,12 @@ import { planAccess } from './access.ts';
 import { asker, type Asker } from './asker.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { clockSkew } from './clockSkew.ts';
-import { detectControllers, withDetected } from './controllerVersions.ts';
+import {
+  detectControllers,
+  nothingDetected,
+  withDetected,
+  type Detected,
+} from './controllerVersions.ts';
 import { discover } from './discovery.ts';
 import { historyOf } from './history.ts';
 import { inflateNodes } from './inflateNodes.ts';
@@ -55,7 +60,9 @@ export function openSession(options: SessionOptions): ClusterSession {
   const kinds = liveKinds(families);
   const skew = clockSkew();
   const listeners = new Set<(change: SessionChange) => void>();
-  let env = options.env ?? emptyEnvironment;
+  let stated = options.env ?? emptyEnvironment;
+  let detected: Detected = nothingDetected;
+  let env = stated;
   let state: SessionState = { kind: 'connecting', since: clock.now() };
   let plan: { readonly unseen: readonly Unseen[]; readonly versions: readonly DetectedVersion[] } =
     {
@@ -232,7 +239,7 @@ export function openSession(options: SessionOptions): ClusterSession {
     const systems = families
       .filter(({ live }) => live?.reads.some(({ group }) => groups.has(group)) === true)
       .map(({ system }) => system.id);
-    const detected = await detectControllers(ask, new Set(systems));
+    const found = await detectControllers(ask, new Set(systems));
     const own: readonly DetectedVersion[] =
       kubernetes === undefined
         ? []
@@ -243,16 +250,20 @@ export function openSession(options: SessionOptions): ClusterSession {
               from: 'the API server',
             },
           ];
-    const versions = [...own, ...detected.versions];
-    const next = withDetected(options.env ?? emptyEnvironment, { ...detected, versions });
+    detected = { ...found, versions: [...own, ...found.versions] };
+    takeEnvironment();
+    return detected.versions;
+  }
+
+  /** A controller was replaced by another version, or a setting changed: waits may be others now. */
+  function takeEnvironment(): void {
+    const next = withDetected(stated, detected);
     const isNew = textOf(next) !== textOf(env);
     env = next;
-    if (isNew) {
-      // A controller was replaced by another version: its waits may be others now.
-      table.markAll();
-      flushSoon(burst);
-    }
-    return versions;
+    if (!isNew) return;
+    about = true;
+    table.markAll();
+    flushSoon(burst);
   }
 
   function startTimers(signal: AbortSignal): void {
@@ -318,6 +329,10 @@ export function openSession(options: SessionOptions): ClusterSession {
       }
       void connect();
     },
+    restate: (next) => {
+      stated = next;
+      takeEnvironment();
+    },
     object: (ref) => table.object(ref),
     history: async (ref) => {
       const never = new AbortController();
@@ -341,8 +356,8 @@ function mayPass({ kind }: PortFailure): boolean {
   return kind === 'throttled' || kind === 'server' || kind === 'unreachable' || kind === 'gone';
 }
 
-const textOf = ({ versions, gates, controllers }: Environment): string =>
-  JSON.stringify([[...versions], [...gates], [...controllers]]);
+const textOf = ({ versions, detected, gates, controllers }: Environment): string =>
+  JSON.stringify([[...versions], [...(detected ?? [])], [...gates], [...controllers]]);
 
 function isSameState(a: SessionState, b: SessionState): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

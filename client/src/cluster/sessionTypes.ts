@@ -57,7 +57,7 @@ export type SessionSnapshot = {
   readonly listed: number;
   readonly unseen: readonly Unseen[];
   readonly versions: readonly DetectedVersion[];
-  /** What the rows were read with: what was set when it connected, else what the cluster shows. */
+  /** What the rows are read with: what is set, else what the cluster shows. */
   readonly env: Environment;
   /** The server's clock minus ours; positive when the server is ahead. */
   readonly clockSkew: Ms;
@@ -81,6 +81,8 @@ export type ClusterSession = {
   /** Pauses all requests while nobody looks, and picks up where it left. */
   readonly pause: () => void;
   readonly resume: () => void;
+  /** Says anew what is set of versions, gates and controllers; rows that it changes are read again. */
+  readonly restate: (stated: Environment) => void;
   /** The object behind a row, as last seen, with managed fields left out; secrets are never among them. */
   readonly object: (ref: ResourceRef) => unknown;
   /** Child objects and events that tell an object's past. */

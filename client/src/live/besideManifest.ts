@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { Environment } from '../../../engine/environment.ts';
 import { families } from '../../../engine/families/index.ts';
 import type { ResourceRef } from '../../../engine/live.ts';
 import { buildRegistry } from '../../../engine/registry.ts';
@@ -11,7 +10,7 @@ import type { AnchoredPolicy, AnchoredResource } from '../languageClient.ts';
 import { livePolicies } from '../panel/livePolicy.ts';
 import { titleOf, type PanelRow } from '../panel/model/panelRow.ts';
 import { sentence } from '../panel/model/words.ts';
-import { environmentOf, nowOf } from './details.ts';
+import { nowOf } from './details.ts';
 import { differences, differenceText } from './drift.ts';
 import type { Connection, Hub } from './hub.ts';
 import { lensText, type OwnRow } from './lensText.ts';
@@ -37,11 +36,10 @@ type Read = { readonly since: number; readonly object: unknown };
 export function besideManifest(parts: {
   readonly hub: Hub;
   readonly editing: Editing;
-  readonly settings: () => Environment;
   /** Something about the cluster is shown beside a manifest, or not any more. */
   readonly looked: (isShown: boolean) => void;
 }): BesideManifest {
-  const { hub, editing, settings, looked } = parts;
+  const { hub, editing, looked } = parts;
   const lensesChanged = new vscode.EventEmitter<void>();
   const anchors = new Map<
     string,
@@ -109,7 +107,7 @@ export function besideManifest(parts: {
     hub.connections().flatMap((connection) => {
       const object = objectOf(connection, resource);
       if (object === undefined) return [];
-      const live = livePolicies(object, registry, environmentOf(connection, settings()));
+      const live = livePolicies(object, registry, connection.session.snapshot().env);
       const where = hub.connections().length > 1 ? ` (${connection.name})` : '';
       return differences(policy, live).map((one) => `${differenceText(one)}${where}`);
     });

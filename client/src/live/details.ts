@@ -1,10 +1,5 @@
 import { explain } from '../../../engine/explain.ts';
-import {
-  emptyEnvironment,
-  environmentOver,
-  versionOf,
-  type Environment,
-} from '../../../engine/environment.ts';
+import { versionText, type System, type Environment } from '../../../engine/environment.ts';
 import { families } from '../../../engine/families/index.ts';
 import type { LiveBackoff, ResourceRef } from '../../../engine/live.ts';
 import { buildRegistry } from '../../../engine/registry.ts';
@@ -23,25 +18,18 @@ const registry = buildRegistry(families);
 export type Beside = {
   readonly past: readonly HistoryEntry[] | 'loading';
   readonly blocked: (action: Action) => string | undefined;
-  readonly settings: Environment;
 };
 
 /** The server's time of a connection. */
 export const nowOf = ({ session }: Connection): Instant =>
   serverTime(instant(Date.now()), session.snapshot().clockSkew);
 
-/** The environment of a connection: what settings say, else what the cluster shows. */
-export const environmentOf = (
-  { session }: { readonly session: Pick<Connection['session'], 'snapshot'> },
-  settings: Environment,
-): Environment => environmentOver(session.snapshot().env, settings);
-
 /** Everything the panel shows of one object. */
 export function detailOf({ connection, row, shown }: FoundRow, beside: Beside): Detail {
   const { session } = connection;
   const object = session.object(row.resource);
   const family = registry.byId.get(row.family);
-  const env = environmentOf(connection, beside.settings);
+  const { env } = session.snapshot();
   const analysed = object === undefined ? undefined : livePolicy(object, row, registry, env);
   const explanation = analysed === undefined ? undefined : explain(analysed);
   const advice = object === undefined ? undefined : adviceOn(object);
@@ -51,7 +39,7 @@ export function detailOf({ connection, row, shown }: FoundRow, beside: Beside): 
     formula: family?.formula ?? '',
     version:
       explanation === undefined
-        ? versionText(family?.system, env)
+        ? computedFor(family?.system, env)
         : `Computed for ${explanation.version}.`,
     ...(analysed?.schedule === undefined
       ? { withoutLadder: withoutSchedule(row.isEstimate, explanation?.sentence) }
@@ -66,13 +54,9 @@ export function detailOf({ connection, row, shown }: FoundRow, beside: Beside): 
   };
 }
 
-const versionText = (
-  system: Parameters<typeof versionOf>[1] | undefined,
-  env: Environment,
-): string => {
+const computedFor = (system: System | undefined, env: Environment): string => {
   if (system === undefined) return '';
-  const { version, assumed } = versionOf(env, system);
-  return `Computed for ${system.title} ${version}${assumed ? ' (assumed; set the version you run)' : ''}.`;
+  return `Computed for ${versionText(env, system)}.`;
 };
 
 const withoutSchedule = (isEstimate: boolean, sentence: string | undefined): string =>
@@ -150,5 +134,4 @@ const quoted = (text: string): string =>
 export const emptyBeside: Beside = {
   past: 'loading',
   blocked: () => undefined,
-  settings: emptyEnvironment,
 };

@@ -112,7 +112,6 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   const beside = besideManifest({
     hub,
     editing,
-    settings: settingsEnvironment,
     looked: (isShown) => pausing.set('manifest', isShown),
   });
 
@@ -236,6 +235,9 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('kubeBackoff.cluster')) void look();
+      else if (event.affectsConfiguration('kubeBackoff')) {
+        for (const { session } of hub.connections()) session.restate(settingsEnvironment());
+      }
     }),
   );
   pausing.set('overview', view.visible);

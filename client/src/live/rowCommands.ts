@@ -19,7 +19,6 @@ import { showPolicyLine } from './manifests.ts';
 import type { ObjectDocuments } from './objectDocument.ts';
 import { eventsOf, freshObject, readable } from './objects.ts';
 import { askToUnlock, runAction } from './runAction.ts';
-import { settingsEnvironment } from './settings.ts';
 
 export type RowCommandParts = {
   readonly hub: Hub;
@@ -65,7 +64,6 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
     return detailOf(found, {
       past: past?.id === id ? past.entries : 'loading',
       blocked: (action) => locks.blocked(found.connection, action),
-      settings: settingsEnvironment(),
     });
   };
   const showAgain = (id: string): void => {

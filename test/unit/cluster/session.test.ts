@@ -1,3 +1,4 @@
+import { emptyEnvironment } from '../../../engine/environment.ts';
 import { describe, expect, it } from 'vitest';
 import { formatInstant, seconds } from '../../../engine/units.ts';
 import { certificate, certificatesPath } from './fakeCluster.ts';
@@ -49,6 +50,36 @@ describe('a session', () => {
       [['a', 'b'], 0],
       [[], 2],
     ]);
+    session.dispose();
+  });
+
+  it('reads its rows again when what is set changes, and asks the server nothing for it', async () => {
+    const { clock, cluster, open } = setUp();
+    cluster.put(certificate('a', 1));
+    const session = open();
+    await clock.pass(1000);
+    const nextOf = () => {
+      const [row] = session.snapshot().rows.values();
+      const next = row?.state.kind === 'waiting' ? row.state.next : undefined;
+      return next?.how === 'inferred' ? formatInstant(next.value.hi) : undefined;
+    };
+    const before = nextOf();
+    const asked = cluster.requests.length;
+    const minimum = 'cert-manager/certificateRequestMinimumBackoffDuration';
+    const stated = { ...emptyEnvironment, controllers: new Map([[minimum, '2h']]) };
+    let told = 0;
+    session.subscribe(() => (told += 1));
+    session.restate(stated);
+    await clock.pass(200);
+    expect([before, nextOf()]).toEqual(['2026-01-10T09:00:00Z', '2026-01-10T10:00:00Z']);
+    expect(session.snapshot().env.controllers.get(minimum)).toBe('2h');
+    session.restate({ ...stated });
+    await clock.pass(200);
+    expect(told).toBe(1);
+    session.restate(emptyEnvironment);
+    await clock.pass(200);
+    expect(nextOf()).toBe(before);
+    expect(cluster.requests).toHaveLength(asked);
     session.dispose();
   });
 

@@ -54,9 +54,15 @@ describe('versions', () => {
   });
 
   it('takes the stated version, or the one that was read', () => {
-    expect(versionOf(running('1.5.0'), system)).toEqual({ version: '1.5.0', assumed: false });
-    expect(versionOf(running('latest'), system)).toEqual({ version: '2.0.0', assumed: true });
-    expect(versionOf(emptyEnvironment, system)).toEqual({ version: '2.0.0', assumed: true });
+    expect(versionOf(running('1.5.0'), system)).toEqual({ version: '1.5.0', from: 'stated' });
+    expect(versionOf(running('latest'), system)).toEqual({ version: '2.0.0', from: 'assumed' });
+    expect(versionOf(emptyEnvironment, system)).toEqual({ version: '2.0.0', from: 'assumed' });
+    const detected = new Map([[system.id, '1.6.0']]);
+    expect(versionOf({ ...emptyEnvironment, detected }, system)).toEqual({
+      version: '1.6.0',
+      from: 'detected',
+    });
+    expect(versionOf({ ...running('1.5.0'), detected }, system).from).toBe('stated');
     expect(atLeast(running('1.5.0'), system, '1.5')).toBe(true);
     expect(atLeast(running('1.4.9'), system, '1.5')).toBe(false);
     expect(atLeast(emptyEnvironment, system, '2.0.1')).toBe(false);

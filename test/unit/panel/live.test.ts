@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { demand, patience } from '../../../client/src/live/demand.ts';
 import { differences, differenceText } from '../../../client/src/live/drift.ts';
 import { lensText, type OwnRow } from '../../../client/src/live/lensText.ts';
-import { environmentOf, logsCommand } from '../../../client/src/live/details.ts';
+import { logsCommand } from '../../../client/src/live/details.ts';
 import { contextLine, isProduction } from '../../../client/src/live/contextLines.ts';
 import { createLocks } from '../../../client/src/live/locks.ts';
 import { statusText } from '../../../client/src/live/statusText.ts';
@@ -32,20 +32,6 @@ const snapshot = (more: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
   checkedAt: noon,
   isComplete: true,
   ...more,
-});
-
-describe('what the detail of an object is computed with', () => {
-  it('is what the rows were read with, flags of controllers included, under what is set now', () => {
-    const env = {
-      versions: new Map([['cert-manager', '1.18.2']]),
-      gates: new Map([['ServerSideApply', true]]),
-      controllers: new Map([['cert-manager/certificateRequestMinimumBackoffDuration', '10m']]),
-    };
-    const session = { snapshot: () => snapshot({ env }) };
-    expect(environmentOf({ session }, emptyEnvironment)).toEqual(env);
-    const stated = { ...emptyEnvironment, versions: new Map([['cert-manager', '1.19.0']]) };
-    expect(environmentOf({ session }, stated)).toEqual({ ...env, versions: stated.versions });
-  });
 });
 
 describe('the welcome', () => {

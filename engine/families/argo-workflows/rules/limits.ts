@@ -105,7 +105,10 @@ export const quotedLimit = defineRule<Fields, Facts>({
   ),
   *check(context) {
     const { limit, duration } = given(context);
-    if (!behaviourOf(context.env).misreadsQuotedLimit || versionOf(context.env, system).assumed)
+    if (
+      !behaviourOf(context.env).misreadsQuotedLimit ||
+      versionOf(context.env, system).from === 'assumed'
+    )
       return;
     if (!context.policy.facts.limitIsText || limit === undefined || duration === undefined) return;
     const node = scalarOf(context, 'limit');
