@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The inner loop (`unit`) needs no build; the `built` project runs what `npm run build` made. */
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     // Sources that are the same as in the last run are not transformed again.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.cache/vitest' },
     projects: [
@@ -12,7 +13,6 @@ export default defineConfig({
           include: ['test/{unit,contract,architecture,grammar}/**/*.test.ts'],
           isolate: false,
           pool: 'threads',
-          maxWorkers: '100%',
           // Long enough for a machine that is busy with something else.
           testTimeout: 30_000,
         },

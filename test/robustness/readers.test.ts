@@ -39,6 +39,20 @@ describe('the readers of the common form and of any form', () => {
     expect(inputs.filter(compare).length).toBeGreaterThan(10);
   });
 
+  it.each([
+    'a:\n-\n#\nb:\n',
+    'a:\n- # c\nb: 1\n',
+    'x:\n  a:\n  - #\n  b:\n',
+    'a:\n#c\n 1\nb:\n',
+    '"<<": {a: b}\n',
+    'a: {b: 1,\n  c: [d,\n    e]\n  }\n',
+    'a:\n  {}\nb:\n  - \n    "c"\n',
+    'a: |\n  b',
+    `a${' '.repeat(1024)}: b\n`,
+  ])('read %j alike', (text) => {
+    expect(compare(text)).toBeTypeOf('boolean');
+  });
+
   it('read what is left of a manifest alike, with anything in it', () => {
     const piece = fc.record({
       document: fc.nat(),
@@ -62,17 +76,33 @@ describe('the readers of the common form and of any form', () => {
   });
 
   it('read what means something in YAML alike, in any order', () => {
-    const word = fc.constantFrom('a', 'key', '1', 'x y', 'a: 1', '- a', 'k:\n  v: 1', ...added);
+    const word = fc.constantFrom(...words, ...added);
     let common = 0;
     fc.assert(
-      fc.property(fc.array(word, { maxLength: 12 }), (words) => {
-        if (compare(words.join(''))) common += 1;
+      fc.property(fc.array(word, { maxLength: 12 }), (some) => {
+        if (compare(some.join(''))) common += 1;
       }),
       { numRuns: 6000 },
     );
     expect(common).toBeGreaterThan(100);
   });
 });
+
+const words = [
+  'a',
+  'key',
+  '1',
+  'x y',
+  'a: 1',
+  '- a',
+  'k:\n  v: 1',
+  'a:',
+  '-',
+  '\n- ',
+  '\n  - ',
+  '\n#',
+  '\nb:',
+];
 
 const added = [
   ...['', ' ', '  ', '\n', '\n  ', '\n\n', '\t', '\r\n', '---', '...', '- ', '-', ': ', ':', '? '],

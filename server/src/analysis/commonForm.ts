@@ -6,29 +6,32 @@ import type {
   SourceNode,
   Span,
 } from '../../../engine/source.ts';
+import { readFlow, type ReadNode } from './commonFlow.ts';
+import {
+  listNode,
+  mapNode,
+  nullScalar,
+  plainScalar,
+  quotedScalar,
+  textScalar,
+} from './commonNode.ts';
+import { colonAfterKey, endOfPlain, keyName, textOfBlock } from './commonScalar.ts';
 import {
   code,
-  colonAfterKey,
   endOfLine,
-  endOfPlain,
-  endOfPlainInFlow,
   isDash,
   isLineEnd,
   isMarker,
   isQuote,
-  keyName,
-  oneQuoted,
   skipSpaces,
-  textOfBlock,
-  withoutBlanks,
-} from './commonScalar.ts';
-import { plainValue } from './scalarValue.ts';
+  trimmedEnd,
+} from './commonText.ts';
 
 /**
  * The tree of a manifest of the common form; `undefined` for every other text, which the parser of all of YAML reads.
  *
- * The common form is what nearly every manifest is written in: block maps and lists, values on one line (plain,
- * quoted, or a flow collection of such), literal and folded texts, comments. Anchors, aliases, tags, merge keys,
+ * The common form is what nearly every manifest is written in: block maps and lists, plain and quoted values on one
+ * line, flow collections of such, literal and folded texts, comments. Anchors, aliases, tags, merge keys,
  * values over several lines, tabs, carriage returns, byte order marks, duplicate keys and whatever is wrong or merely odd are not of it.
  * For a text that is, the tree equals the one made from the `yaml` package's document, spans included, and that
  * document has no error: tests hold both readers side by side.
@@ -43,12 +46,9 @@ export function readCommonForm(text: string): SourceNode | undefined {
 /** Deeper nests are left to the reader that bounds them. */
 const deepest = 60;
 
-/** Between the parts of a flow collection; no plain key in one holds them. */
-const flowMark = /[,[\]{}]/;
-
 /**
- * Reads from top to bottom, once. Every method that returns `undefined` has met something uncommon, and the whole
- * text is given up: no state is put back.
+ * Reads from top to bottom, once. A method that returns `undefined`, or false, has met something uncommon: the whole
+ * text is given up, and the state means nothing afterwards.
  */
 class Reader {
   readonly #text: string;
@@ -68,7 +68,7 @@ class Reader {
     const opening = /^---[ ]*(?:\n|$)/.exec(this.#text);
     this.#at = opening === null ? 0 : opening[0].length;
     if (!this.#toContent() || this.#column !== 0) return undefined;
-    const root = this.#block([], undefined);
+    const root = this.#block([], undefined, -1, 0);
     return this.#isAtEnd() ? root : undefined;
   }
 
@@ -115,7 +115,7 @@ class Reader {
     }
   }
 
-  /** Ends a value at a place, and its line with it: only blanks and a comment may follow. */
+  /** Ends a value at a place, and its line with it: only spaces and a comment may follow. */
   #endLine(valueEnd: number): boolean {
     const text = this.#text;
     let at = valueEnd;
@@ -124,18 +124,28 @@ class Reader {
     this.#end = valueEnd;
     if (one === code.hash && at > valueEnd) {
       const lineEnd = endOfLine(text, at);
-      this.#end = withoutBlanks(text, at, lineEnd);
+      this.#end = trimmedEnd(text, at, lineEnd);
       at = lineEnd;
     } else if (one !== code.newline && at < text.length) return false;
     this.#at = at + 1;
     return this.#toContent();
   }
 
-  /** The map or list that begins at `#at`. */
-  #block(path: Path, key: Span | undefined): SourceNode | undefined {
-    if (isDash(this.#text, this.#at)) return this.#list(path, key);
-    const colon = colonAfterKey(this.#text, this.#at);
-    return colon === -1 ? undefined : this.#map(path, key, colon);
+  /**
+   * What begins a line, at `#at`, below a key or dash in a column: a map, a list, or a value alone.
+   *
+   * @param from behind that key or dash: a value alone with a comment before it is uncommon
+   */
+  #block(path: Path, key: Span | undefined, column: number, from: number): SourceNode | undefined {
+    const text = this.#text;
+    const at = this.#at;
+    if (isDash(text, at)) return this.#list(path, key);
+    const colon = colonAfterKey(text, at);
+    if (colon !== -1) return this.#map(path, key, colon);
+    const one = text.charCodeAt(at);
+    const isText = one === code.bar || one === code.angle;
+    const isCommented = text.slice(from, at).includes('#');
+    return isText || isCommented ? undefined : this.#value(path, key, column, at);
   }
 
   #map(path: Path, key: Span | undefined, firstColon: number): MapNode | undefined {
@@ -147,7 +157,7 @@ class Reader {
     let colon = firstColon;
     for (;;) {
       const keyStart = this.#at;
-      const keyEnd = withoutBlanks(text, keyStart, colon);
+      const keyEnd = trimmedEnd(text, keyStart, colon);
       const name = keyName(text, keyStart, keyEnd);
       if (name === undefined || children.has(name)) return undefined;
       const below = [...path, name];
@@ -160,9 +170,7 @@ class Reader {
     }
     if (this.#column > column) return undefined;
     const span = { start, end: this.#end };
-    return key === undefined
-      ? { kind: 'map', path, flow: false, children, span }
-      : { kind: 'map', path, flow: false, children, key, span };
+    return mapNode(false, children, span, path, key);
   }
 
   /** What stands behind a key's colon, or below it. */
@@ -173,7 +181,8 @@ class Reader {
     // A list may stand as far left as the key that it belongs to.
     const isBelow =
       this.#column > column || (this.#column === column && isDash(this.#text, this.#at));
-    return isBelow ? this.#block(path, key) : this.#missing(path, key, column, at);
+    if (isBelow) return this.#block(path, key, column, from);
+    return this.#missing(path, key, at, this.#column < column);
   }
 
   #list(path: Path, key: Span | undefined): ListNode | undefined {
@@ -189,9 +198,7 @@ class Reader {
     } while (this.#column === column && isDash(text, this.#at));
     if (this.#column > column) return undefined;
     const span = { start, end: this.#end };
-    return key === undefined
-      ? { kind: 'list', path, flow: false, items, span }
-      : { kind: 'list', path, flow: false, items, key, span };
+    return listNode(false, items, span, path, key);
   }
 
   #item(path: Path, column: number): SourceNode | undefined {
@@ -200,8 +207,9 @@ class Reader {
     const at = skipSpaces(text, from);
     if (isLineEnd(text, at)) {
       if (!this.#skipLine(at, from)) return undefined;
-      if (this.#column > column) return this.#block(path, undefined);
-      return this.#missing(path, undefined, column, at);
+      if (this.#column > column) return this.#block(path, undefined, column, from);
+      const isNext = this.#column === column && isDash(text, this.#at);
+      return this.#missing(path, undefined, at, !isNext);
     }
     if (isDash(text, at)) {
       this.#at = at;
@@ -213,38 +221,50 @@ class Reader {
     return this.#map(path, undefined, colon);
   }
 
-  /** Leaves a line whose value is missing or stands below. A comment of ytt's is a value. */
-  #skipLine(at: number, end: number): boolean {
-    this.#end = end;
+  /**
+   * Leaves a line whose value is missing or stands below. A comment of ytt's is a value.
+   *
+   * @param keyEnd behind the colon or dash: where a collection ends whose last value is missing
+   */
+  #skipLine(at: number, keyEnd: number): boolean {
+    this.#end = keyEnd;
     if (this.#text.startsWith('#@', at)) return false;
     this.#at = endOfLine(this.#text, at) + 1;
     return this.#toContent();
   }
 
-  /** A missing value; one that is the last of its collection takes the comments behind it along. */
-  #missing(path: Path, key: Span | undefined, column: number, at: number): ScalarNode | undefined {
-    const isLast = this.#column < column;
+  /**
+   * A missing value; one that ends its collection takes the comments behind it along, which is uncommon.
+   *
+   * @param isLast of its collection
+   */
+  #missing(path: Path, key: Span | undefined, at: number, isLast: boolean): ScalarNode | undefined {
     const isFollowed = this.#text.slice(at, this.#at).includes('#');
     return isLast && isFollowed ? undefined : nullScalar(path, key, at);
   }
 
-  /** A value on the line of its key or dash, or a text that begins there. */
+  /** A value on the line of its key or dash or on its own, or a text that begins there. */
   #value(path: Path, key: Span | undefined, column: number, at: number): SourceNode | undefined {
+    const one = this.#text.charCodeAt(at);
+    if (one === code.bar || one === code.angle) return this.#blockText(path, key, column, at);
+    const read = this.#oneValue(path, key, column, at);
+    if (read === undefined || !this.#endLine(read.end)) return undefined;
+    // What is indented further goes on with the value.
+    return this.#column > column ? undefined : read.node;
+  }
+
+  #oneValue(path: Path, key: Span | undefined, column: number, at: number): ReadNode | undefined {
     const text = this.#text;
     const one = text.charCodeAt(at);
-    if (one === code.bar || one === code.angle) return this.#blockText(path, key, column, at);
-    let node: SourceNode | undefined;
     if (one === code.bracket || one === code.brace) {
-      this.#at = at;
-      node = this.#flow(path, key);
-    } else if (isQuote(one)) node = quoted(text, at, path, key);
-    else {
-      const end = endOfPlain(text, at);
-      node = end === -1 ? undefined : plain(text, at, end, path, key);
+      return readFlow(text, at, column, deepest - path.length, path, key);
     }
-    if (node?.span === undefined || !this.#endLine(node.span.end)) return undefined;
-    // What is indented further goes on with the value.
-    return this.#column > column ? undefined : node;
+    if (isQuote(one)) {
+      const node = quotedScalar(text, at, path, key);
+      return node?.span === undefined ? undefined : { node, end: node.span.end };
+    }
+    const end = endOfPlain(text, at);
+    return end === -1 ? undefined : { node: plainScalar(text, at, end, path, key), end };
   }
 
   #blockText(
@@ -256,128 +276,9 @@ class Reader {
     const block = textOfBlock(this.#text, at, column);
     if (block === undefined) return undefined;
     const { value, end } = block;
-    this.#end = withoutBlanks(this.#text, at, end);
+    this.#end = trimmedEnd(this.#text, at, end);
     this.#at = end;
     if (!this.#toContent() || this.#column > column) return undefined;
-    const span = { start: at, end };
-    return key === undefined
-      ? { kind: 'scalar', path, value, text: value, style: 'block', span }
-      : { kind: 'scalar', path, value, text: value, style: 'block', key, span };
+    return textScalar(value, { start: at, end }, path, key);
   }
-
-  /** A flow collection on one line, at `#at`; afterwards that is behind it. */
-  #flow(path: Path, key: Span | undefined): SourceNode | undefined {
-    if (path.length > deepest) return undefined;
-    return this.#text.charCodeAt(this.#at) === code.brace
-      ? this.#flowMap(path, key)
-      : this.#flowList(path, key);
-  }
-
-  #flowList(path: Path, key: Span | undefined): ListNode | undefined {
-    const text = this.#text;
-    const start = this.#at;
-    const items: SourceNode[] = [];
-    this.#at = skipSpaces(text, start + 1);
-    if (text.charCodeAt(this.#at) !== code.bracketEnd) {
-      for (;;) {
-        const item = this.#flowValue([...path, items.length], undefined);
-        if (item === undefined) return undefined;
-        items.push(item);
-        if (text.charCodeAt(this.#at) !== code.comma) break;
-        this.#at = skipSpaces(text, this.#at + 1);
-      }
-      if (text.charCodeAt(this.#at) !== code.bracketEnd) return undefined;
-    }
-    this.#at += 1;
-    const span = { start, end: this.#at };
-    return key === undefined
-      ? { kind: 'list', path, flow: true, items, span }
-      : { kind: 'list', path, flow: true, items, key, span };
-  }
-
-  #flowMap(path: Path, key: Span | undefined): MapNode | undefined {
-    const text = this.#text;
-    const start = this.#at;
-    const children = new Map<string, SourceNode>();
-    this.#at = skipSpaces(text, start + 1);
-    if (text.charCodeAt(this.#at) !== code.braceEnd) {
-      for (;;) {
-        const keyStart = this.#at;
-        const colon = colonAfterKey(text, keyStart);
-        if (colon === -1) return undefined;
-        const keyEnd = withoutBlanks(text, keyStart, colon);
-        const name = keyName(text, keyStart, keyEnd);
-        if (name === undefined || children.has(name)) return undefined;
-        if (!isQuote(text.charCodeAt(keyStart)) && flowMark.test(name)) return undefined;
-        this.#at = skipSpaces(text, colon + 1);
-        const node = this.#flowValue([...path, name], { start: keyStart, end: keyEnd });
-        if (node === undefined) return undefined;
-        children.set(name, node);
-        if (text.charCodeAt(this.#at) !== code.comma) break;
-        this.#at = skipSpaces(text, this.#at + 1);
-      }
-      if (text.charCodeAt(this.#at) !== code.braceEnd) return undefined;
-    }
-    this.#at += 1;
-    const span = { start, end: this.#at };
-    return key === undefined
-      ? { kind: 'map', path, flow: true, children, span }
-      : { kind: 'map', path, flow: true, children, key, span };
-  }
-
-  /** A value inside a flow collection; afterwards `#at` is at the comma or bracket behind it. */
-  #flowValue(path: Path, key: Span | undefined): SourceNode | undefined {
-    const text = this.#text;
-    const at = this.#at;
-    const one = text.charCodeAt(at);
-    let node: SourceNode | undefined;
-    if (one === code.bracket || one === code.brace) node = this.#flow(path, key);
-    else if (isQuote(one)) node = quoted(text, at, path, key);
-    else {
-      const end = endOfPlainInFlow(text, at);
-      node = end === -1 ? undefined : plain(text, at, end, path, key);
-    }
-    if (node?.span === undefined) return undefined;
-    this.#at = skipSpaces(text, node.span.end);
-    return node;
-  }
-}
-
-function plain(
-  text: string,
-  start: number,
-  end: number,
-  path: Path,
-  key: Span | undefined,
-): ScalarNode {
-  const source = text.slice(start, end);
-  const value = plainValue({ value: source, type: 'PLAIN', source }, undefined);
-  const span = { start, end };
-  const written = typeof value === 'string' ? value : source;
-  return key === undefined
-    ? { kind: 'scalar', path, value, text: written, style: 'plain', span }
-    : { kind: 'scalar', path, value, text: written, style: 'plain', key, span };
-}
-
-function quoted(
-  text: string,
-  start: number,
-  path: Path,
-  key: Span | undefined,
-): ScalarNode | undefined {
-  const read = oneQuoted(text, start);
-  if (read === undefined) return undefined;
-  const { value, end } = read;
-  const span = { start, end };
-  const inner = { start: start + 1, end: end - 1 };
-  return key === undefined
-    ? { kind: 'scalar', path, value, text: value, style: 'quoted', span, inner }
-    : { kind: 'scalar', path, value, text: value, style: 'quoted', key, span, inner };
-}
-
-function nullScalar(path: Path, key: Span | undefined, at: number): ScalarNode {
-  const span = { start: at, end: at };
-  return key === undefined
-    ? { kind: 'scalar', path, value: null, text: 'null', style: 'plain', span }
-    : { kind: 'scalar', path, value: null, text: 'null', style: 'plain', key, span };
 }

@@ -1,90 +1,46 @@
-/** The characters of the common form, by their UTF-16 code. */
-export const code = {
-  tab: 9,
-  newline: 10,
-  space: 32,
-  doubleQuote: 34,
-  hash: 35,
-  singleQuote: 39,
-  comma: 44,
-  dash: 45,
-  colon: 58,
-  angle: 62,
-  bracket: 91,
-  backslash: 92,
-  bracketEnd: 93,
-  brace: 123,
-  bar: 124,
-  braceEnd: 125,
-} as const;
+import {
+  code,
+  endOfLine,
+  endsToken,
+  isFlowMark,
+  isQuote,
+  skipSpaces,
+  trimmedEnd,
+} from './commonText.ts';
 
-/** Characters that no plain value begins with; `?` and `:` may, and are left to the reader of all of YAML. */
-const indicators = new Set(Array.from(',[]{}#&*!|>\'"%@`?: \n\t', (one) => one.charCodeAt(0)));
+/** Characters that no plain value begins with. */
+const indicators = new Set(Array.from(',[]{}#&*!|>\'"%@` \n\t', (one) => one.charCodeAt(0)));
 
-/** Longer keys are refused by YAML; whether one is too long is not decided here. */
+/** YAML refuses keys of more than 1024 characters, the spaces before the colon included; near that, it decides. */
 const longestKey = 1000;
 
-export function skipSpaces(text: string, from: number): number {
-  let at = from;
-  while (text.charCodeAt(at) === code.space) at += 1;
-  return at;
-}
-
-/** Where the line ends that a place is in: its break, or the end of the text. */
-export function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
-  return end === -1 ? text.length : end;
-}
-
-/** The end of a stretch of text, without the blanks and line breaks that it ends with. */
-export function withoutBlanks(text: string, start: number, from: number): number {
-  let end = from;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
-  return end;
-}
-
-const isBlank = (one: number): boolean =>
-  one === code.space || one === code.newline || one === code.tab;
-
-/** Whether nothing but a comment follows on a line; blanks are behind us. */
-export function isLineEnd(text: string, at: number): boolean {
+function beginsPlain(text: string, at: number): boolean {
   const one = text.charCodeAt(at);
-  return one === code.newline || one === code.hash || at >= text.length;
+  if (at >= text.length || indicators.has(one)) return false;
+  const isMark = one === code.dash || one === code.colon || one === code.question;
+  return !isMark || !endsToken(text, at + 1);
 }
 
-/** Whether a blank, a line break or the end of the text stands at a place. */
-function isEmpty(text: string, at: number): boolean {
-  const one = text.charCodeAt(at);
-  return isBlank(one) || at >= text.length;
-}
-
-/** Whether a list item begins at a place. */
-export const isDash = (text: string, at: number): boolean =>
-  text.charCodeAt(at) === code.dash && isEmpty(text, at + 1);
-
-/** Whether a line that begins at a place is a document marker. */
-export const isMarker = (text: string, at: number): boolean =>
-  (text.startsWith('---', at) || text.startsWith('...', at)) && isEmpty(text, at + 3);
-
-export const isQuote = (one: number): boolean =>
-  one === code.doubleQuote || one === code.singleQuote;
-
-const beginsPlain = (text: string, at: number): boolean =>
-  at < text.length && !indicators.has(text.charCodeAt(at)) && !isDash(text, at);
-
-/** Where the colon stands behind the key that begins at a place; -1 where none does. */
+/** Where the colon stands behind the key that begins at a place; -1 where none does, or where YAML may refuse it. */
 export function colonAfterKey(text: string, at: number): number {
-  if (isQuote(text.charCodeAt(at))) {
-    const end = endOfQuoted(text, at);
-    if (end === -1) return -1;
-    const behind = skipSpaces(text, end);
-    return text.charCodeAt(behind) === code.colon && isEmpty(text, behind + 1) ? behind : -1;
-  }
+  const isQuoted = isQuote(text.charCodeAt(at));
+  const colon = isQuoted ? colonAfterQuoted(text, at) : colonAfterPlain(text, at);
+  return colon - at > longestKey ? -1 : colon;
+}
+
+function colonAfterQuoted(text: string, at: number): number {
+  const end = endOfQuoted(text, at);
+  if (end === -1) return -1;
+  const behind = skipSpaces(text, end);
+  return text.charCodeAt(behind) === code.colon && endsToken(text, behind + 1) ? behind : -1;
+}
+
+function colonAfterPlain(text: string, at: number): number {
   if (!beginsPlain(text, at)) return -1;
   for (let index = at; index < text.length; index += 1) {
     switch (text.charCodeAt(index)) {
       case code.colon:
-        if (isEmpty(text, index + 1)) return index;
+        if (endsToken(text, index + 1)) return index;
         break;
       case code.hash:
         if (text.charCodeAt(index - 1) === code.space) return -1;
@@ -99,7 +55,6 @@ export function colonAfterKey(text: string, at: number): number {
 
 /** The name that a key gives; `undefined` for merge keys and what is no common key. */
 export function keyName(text: string, start: number, end: number): string | undefined {
-  if (end - start > longestKey) return undefined;
   if (isQuote(text.charCodeAt(start))) return oneQuoted(text, start)?.value;
   const name = text.slice(start, end);
   return name === '<<' ? undefined : name;
@@ -113,44 +68,33 @@ export function endOfPlain(text: string, at: number): number {
     const one = text.charCodeAt(index);
     if (one === code.newline) break;
     if (one === code.hash && text.charCodeAt(index - 1) === code.space) break;
-    if (one === code.tab || (one === code.colon && isEmpty(text, index + 1))) return -1;
+    if (one === code.tab || (one === code.colon && endsToken(text, index + 1))) return -1;
   }
-  return withoutBlanks(text, at, index);
+  return trimmedEnd(text, at, index);
 }
 
-/** Where a plain value ends inside a flow collection; -1 as above. */
+/** Where a plain value or key ends inside a flow collection; -1 as above. */
 export function endOfPlainInFlow(text: string, at: number): number {
-  if (!beginsPlain(text, at)) return -1;
+  const first = text.charCodeAt(at);
+  if (!beginsPlain(text, at) || first === code.colon || first === code.question) return -1;
   for (let index = at; index < text.length; index += 1) {
-    switch (text.charCodeAt(index)) {
-      case code.comma:
-      case code.bracketEnd:
-      case code.braceEnd: {
-        const end = withoutBlanks(text, at, index);
-        return end === at + 1 && text.charCodeAt(at) === code.dash ? -1 : end;
-      }
-      case code.bracket:
-      case code.brace:
-      case code.newline:
-      case code.tab:
-        return -1;
-      case code.hash:
-        if (text.charCodeAt(index - 1) === code.space) return -1;
-        break;
-      case code.colon:
-        if (isEmpty(text, index + 1) || isFlowMark(text.charCodeAt(index + 1))) return -1;
-        break;
+    const one = text.charCodeAt(index);
+    if (one === code.bracket || one === code.brace || one === code.tab) return -1;
+    if (isFlowMark(one) || one === code.newline) return endInFlow(text, at, index);
+    if (one === code.hash && text.charCodeAt(index - 1) === code.space) return -1;
+    if (one === code.colon) {
+      if (endsToken(text, index + 1)) return endInFlow(text, at, index);
+      if (isFlowMark(text.charCodeAt(index + 1))) return -1;
     }
   }
   return -1;
 }
 
-const isFlowMark = (one: number): boolean =>
-  one === code.comma ||
-  one === code.bracket ||
-  one === code.bracketEnd ||
-  one === code.brace ||
-  one === code.braceEnd;
+/** A dash alone is no value of a flow collection. */
+function endInFlow(text: string, at: number, from: number): number {
+  const end = trimmedEnd(text, at, from);
+  return end === at + 1 && text.charCodeAt(at) === code.dash ? -1 : end;
+}
 
 /** Behind the closing quote of a text on one line; -1 where that is not closed. */
 function endOfQuoted(text: string, start: number): number {
@@ -196,7 +140,7 @@ export function oneQuoted(
 }
 
 /**
- * A literal or folded text below its header, and where it ends: behind its last line that is not blank.
+ * A literal or folded text below its header, and where it ends: behind its last line that has content.
  *
  * @param column of the key or dash that it belongs to; its lines are indented further
  */
@@ -208,31 +152,30 @@ export function textOfBlock(
   const isStripped = text.charCodeAt(header + 1) === code.dash;
   const headerEnd = skipSpaces(text, header + (isStripped ? 2 : 1));
   if (text.charCodeAt(headerEnd) !== code.newline) return undefined;
-  const first = headerEnd + 1;
-  const indent = skipSpaces(text, first) - first;
+  const firstLine = headerEnd + 1;
+  const indent = skipSpaces(text, firstLine) - firstLine;
   const lines: string[] = [];
-  let end = first;
-  let blank = 0;
-  for (let lineStart = first; lineStart < text.length;) {
+  let contentEnd = firstLine;
+  let emptyLines = 0;
+  for (let lineStart = firstLine; lineStart < text.length;) {
     const at = skipSpaces(text, lineStart);
     const lineEnd = endOfLine(text, at);
     if (at === lineEnd) {
       if (at - lineStart > indent || lines.length === 0) return undefined;
-      blank += 1;
+      emptyLines += 1;
     } else if (at - lineStart < indent) {
       if (at - lineStart > column) return undefined;
       break;
     } else {
-      // A last line without a break is uncommon: its value has none either.
-      if (lineEnd === text.length) return undefined;
-      for (; blank > 0; blank -= 1) lines.push('');
+      for (; emptyLines > 0; emptyLines -= 1) lines.push('');
       lines.push(text.slice(lineStart + indent, lineEnd));
-      end = lineEnd + 1;
+      contentEnd = Math.min(lineEnd + 1, text.length);
     }
     lineStart = lineEnd + 1;
   }
   if (lines.length === 0 || indent <= column) return undefined;
   const isFolded = text.charCodeAt(header) === code.angle;
-  if (isFolded && lines.some((line) => !/^\S.*\S$/.test(line))) return undefined;
-  return { value: lines.join(isFolded ? ' ' : '\n') + (isStripped ? '' : '\n'), end };
+  if (isFolded && lines.some((line) => !/^\S(?:.*\S)?$/.test(line))) return undefined;
+  const value = lines.join(isFolded ? ' ' : '\n') + (isStripped ? '' : '\n');
+  return { value, end: contentEnd };
 }

@@ -1,8 +1,8 @@
 /** One document of a YAML stream: its text, with the marker line that opens it. */
 export type Segment = { readonly start: number; readonly text: string };
 
-/** A `---` or `...` alone at the start of a line; no YAML scalar can contain one there. */
-const marker = /^(?:---|\.\.\.)(?=[\s]|$)/gm;
+/** A `---` or `...` alone at the start of a line; no YAML scalar can contain one there. Only LF breaks lines. */
+const marker = /(?<![^\n])(?:---|\.\.\.)(?![^ \t\r\n])/g;
 
 /**
  * Splits a stream at its document markers, without parsing it. The segments' texts add up to the text.
@@ -33,7 +33,7 @@ export function isBoundary(text: string, offset: number): boolean {
   if (offset === text.length) return true;
   if (offset > 0 && text[offset - 1] !== '\n') return false;
   const head = text.slice(offset, offset + markerLength);
-  return /^(?:---|\.\.\.)(?:\s|$)/.test(head);
+  return /^(?:---|\.\.\.)(?![^ \t\r\n])/.test(head);
 }
 
 /** Whether a segment has anything in it but markers, comments and blanks. */

@@ -144,7 +144,7 @@ class TreeBuilder {
     for (const pair of map.items) {
       const key = keyOf(pair);
       if (key === undefined) continue;
-      if (key.name === '<<') this.#merge(pair, path, merged);
+      if (isMerge(pair)) this.#merge(pair, path, merged);
       else {
         const inner = this.node(pair.value, [...path, key.name], placeOf(key.span, via));
         if (inner !== undefined) children.set(key.name, inner);
@@ -289,6 +289,10 @@ function keyOf(pair: Pair): { readonly name: string; readonly span: Span | undef
   if (isScalar(key)) return { name: String(key.value), span: spanOf(key.range) };
   return isCollection(key) ? undefined : { name: String(key), span: undefined };
 }
+
+/** Only a plain `<<` merges; in quotes it is a key like any other. Source: go-yaml v3 decode.go isMerge. */
+const isMerge = ({ key }: Pair): boolean =>
+  isScalar(key) && key.type === 'PLAIN' && key.value === '<<';
 
 const nowhere: Place = {};
 

@@ -34,6 +34,13 @@ spec:
     one
     two
   url: http://a:80/#x
+  below:
+    {}
+  lines: [
+    a, {b:
+      c}
+    ]
+  port: :8080
 `;
 
   it('has its values', () => {
@@ -47,6 +54,9 @@ spec:
         script: 'set -e\n\n  run\n',
         folded: 'one two',
         url: 'http://a:80/#x',
+        below: {},
+        lines: ['a', { b: 'c' }],
+        port: ':8080',
       },
     });
   });
@@ -68,8 +78,8 @@ spec:
     ['a merge key', 'a:\n  <<: {b: 1}\n'],
     ['a value over two lines', 'a: b\n  c\n'],
     ['a quoted value over two lines', 'a: "b\n  c"\n'],
-    ['a flow collection over two lines', 'a: [b,\n  c]\n'],
-    ['a value below its key', 'a:\n  b\n'],
+    ['a flow collection that stands too far left', 'a: [b,\nc]\n'],
+    ['a comment between a key and a value below it', 'a:\n# c\n  b\n'],
     ['a key twice', 'a: 1\na: 2\n'],
     ['a tab', 'a:\tb\n'],
     ['a carriage return', 'a: b\r\n'],
@@ -86,7 +96,6 @@ spec:
     ['a template tag', 'a: {{b}}\n'],
     ['a reserved character', 'a: @b\n'],
     ['a comment that may belong to either of two maps', 'a:\n  b:\n    c: 1\n    # d\n'],
-    ['a text alone', 'a\n'],
     ['nothing', ''],
     ['a comment alone', '# a\n'],
   ])('is not what has %s', (_, uncommon) => {
