@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { at, isRecord, listIn, textIn, type JsonRecord } from './json.ts';
 import type { ContextInfo, ContextList } from './port.ts';
+import { redacted } from './redact.ts';
 
 /** Where to look for a kubeconfig. */
 export type KubeconfigPlace = {
@@ -167,9 +168,7 @@ function readFile(file: string, parseYaml: (text: string) => unknown): ReadKubec
     const text = readFileSync(file, 'utf8');
     content = text.trim() === '' ? {} : parseYaml(text);
   } catch (error) {
-    // The message alone: the lines that parsers quote could hold a token.
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    return { ok: false, problem: `${file} cannot be read: ${why}` };
+    return { ok: false, problem: `${file} cannot be read: ${whyUnread(error)}` };
   }
   if (content !== null && content !== undefined && !isRecord(content)) {
     return { ok: false, problem: `${file} is no kubeconfig` };
@@ -194,6 +193,15 @@ function readFile(file: string, parseYaml: (text: string) => unknown): ReadKubec
       users: entries('users', 'user'),
     },
   };
+}
+
+/** Where a parser stopped and no more: what it quotes could be a token. */
+function whyUnread(error: unknown): string {
+  const place: unknown = error instanceof Error && 'linePos' in error ? error.linePos : undefined;
+  const line = Array.isArray(place) ? at(place[0], 'line') : undefined;
+  if (typeof line === 'number') return `it is no YAML, at line ${String(line)}`;
+  const isOfFile = error instanceof Error && 'syscall' in error;
+  return isOfFile ? (error.message.split('\n')[0] ?? '') : 'it is no YAML';
 }
 
 function merge(parts: readonly Kubeconfig[]): Kubeconfig {
@@ -248,6 +256,6 @@ function withoutCredentials(server: string): string {
     url.password = '';
     return url.href.replace(/\/$/, '');
   } catch {
-    return server;
+    return redacted(server);
   }
 }

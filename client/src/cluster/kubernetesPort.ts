@@ -8,6 +8,7 @@ import {
   clusterTarget,
   credentialSource,
   hostOf,
+  secretsOf,
   type ClusterTarget,
   type CredentialSource,
   type Identity,
@@ -93,7 +94,6 @@ type Wiring = {
 };
 
 type Prepared = {
-  readonly ok: true;
   readonly options: RequestOptions;
   readonly headers: OutgoingHttpHeaders;
 };
@@ -157,25 +157,30 @@ class Line {
     };
     const silence = seconds((lasts + watchGrace) / 1000);
     let end: PortFailure | undefined;
-    const outcome = await this.#exchange(request, silence, undefined, async (answer, host) => {
-      onOpen?.();
-      await readLines(answer, (line) => {
-        if (end !== undefined) return;
-        const parsed = parseJson(line);
-        const event = parsed === undefined ? undefined : watchEvent(parsed.value);
-        if (event === undefined) {
-          const detail = `${host}: a line of the watch on ${path} is no event`;
-          end = { kind: 'server', status: 200, detail };
-          answer.destroy();
-        } else if (event.type === 'ERROR') {
-          end = failureOfStatusObject(event.object);
-          answer.destroy();
-        } else {
-          onEvent(event);
-        }
-      });
-      return { ok: true, answer: { body: undefined } };
-    });
+    const outcome = await this.#exchange(
+      request,
+      silence,
+      undefined,
+      async (answer, host, secrets) => {
+        onOpen?.();
+        await readLines(answer, (line) => {
+          if (end !== undefined) return;
+          const parsed = parseJson(line);
+          const event = parsed === undefined ? undefined : watchEvent(parsed.value);
+          if (event === undefined) {
+            const detail = `${host}: a line of the watch on ${path} is no event`;
+            end = { kind: 'server', status: 200, detail };
+            answer.destroy();
+          } else if (event.type === 'ERROR') {
+            end = failureOfStatusObject(event.object, secrets);
+            answer.destroy();
+          } else {
+            onEvent(event);
+          }
+        });
+        return { ok: true, answer: { body: undefined } };
+      },
+    );
     return end ?? (outcome.ok ? undefined : outcome.failure);
   }
 
@@ -189,7 +194,11 @@ class Line {
     request: PortRequest,
     silence: Ms,
     body: string | undefined,
-    read: (answer: Awaited<ReturnType<typeof send>>, host: string) => Promise<PortResult>,
+    read: (
+      answer: Awaited<ReturnType<typeof send>>,
+      host: string,
+      secrets: readonly string[],
+    ) => Promise<PortResult>,
   ): Promise<PortResult> {
     for (let round = 0; ; round += 1) {
       if (this.#isDisposed || isAborted(request.signal)) {
@@ -198,9 +207,12 @@ class Line {
       const wiring = this.#wired();
       if ('kind' in wiring) return failed(wiring);
       const host = hostOf(wiring.target.server);
+      let secrets: readonly string[] = [];
       try {
-        const prepared = await this.#prepare(wiring);
-        if (!prepared.ok) return prepared;
+        const asked = await wiring.credentials.ask();
+        if (!asked.ok) return asked;
+        secrets = secretsOf(asked.value);
+        const prepared = await this.#prepare(wiring, asked.value);
         const url = addressOf(wiring.target.server, request);
         const options = withRequest(prepared, request, body, host);
         const { signal } = request;
@@ -212,16 +224,17 @@ class Line {
           ...(body === undefined ? {} : { body }),
         });
         const status = answer.statusCode ?? 0;
-        if (status >= 200 && status < 300) return await read(answer, host);
+        if (status >= 200 && status < 300) return await read(answer, host, secrets);
         const text = await readBody(answer);
-        if (status === 401 && round === 0 && this.#refresh(wiring)) continue;
-        const retryAfter = answer.headers['retry-after'];
-        return failed(failureOfStatus(status, text, retryAfter, instant(Date.now())));
+        if (status === 401 && round === 0 && this.#refresh(wiring, asked.value)) continue;
+        const { date, 'retry-after': retryAfter } = answer.headers;
+        const told = dateOf(date) ?? instant(Date.now());
+        return failed(failureOfStatus(status, text, retryAfter, told, secrets));
       } catch (error) {
         if (this.#isDisposed || isAborted(request.signal)) {
           return failed({ kind: 'cancelled', detail: 'cancelled' });
         }
-        return failed(failureOfError(error, host));
+        return failed(failureOfError(error, host, secrets));
       }
     }
   }
@@ -232,8 +245,9 @@ class Line {
   }
 
   /** Gets new credentials; false where there are none to be had. */
-  #refresh(old: Wiring): boolean {
-    const runsAgain = old.credentials.forget();
+  #refresh(old: Wiring, refused: Identity): boolean {
+    const runsAgain = old.credentials.forget(refused);
+    if (this.#wiring !== old) return true;
     const read = readKubeconfig(this.#place, parseYaml);
     if (!read.ok) return runsAgain;
     const fresh = wire(read.config, this.#name, this.#place.env);
@@ -244,13 +258,8 @@ class Line {
     return true;
   }
 
-  async #prepare({
-    target,
-    credentials,
-  }: Wiring): Promise<Prepared | { readonly ok: false; readonly failure: PortFailure }> {
-    const asked = await credentials.ask();
-    if (!asked.ok) return asked;
-    const client = this.#clientFor(target, asked.value);
+  async #prepare({ target }: Wiring, identity: Identity): Promise<Prepared> {
+    const client = this.#clientFor(target, identity);
     const headers: OutgoingHttpHeaders = {};
     const options: RequestOptions = { headers };
     await client.config.applyToHTTPSOptions(options);
@@ -260,10 +269,10 @@ class Line {
       Object.assign(agent, { keepAlive: true });
       if (agent instanceof Agent) client.agents.add(agent);
     }
-    Object.assign(headers, impersonationHeaders(asked.value));
-    const { token } = asked.value;
+    Object.assign(headers, impersonationHeaders(identity));
+    const { token } = identity;
     if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
-    return { ok: true, options, headers };
+    return { options, headers };
   }
 
   #clientFor(target: ClusterTarget, identity: Identity): Client {

@@ -53,7 +53,7 @@ export type PortFailure =
   | { readonly kind: 'unreachable'; readonly detail: string }
   | { readonly kind: 'certificate'; readonly detail: string }
   /** The credential command is missing or failed; its output is redacted. */
-  | { readonly kind: 'credentials'; readonly detail: string; readonly command?: string }
+  | { readonly kind: 'credentials'; readonly detail: string }
   | { readonly kind: 'cancelled'; readonly detail: string };
 
 export type PortAnswer = {
