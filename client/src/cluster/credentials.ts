@@ -8,7 +8,7 @@ import {
   type ExecCredential,
 } from './execCredential.ts';
 import { at, isRecord, listIn, textIn, type JsonRecord } from './json.ts';
-import { execOf, type ConfigEntry, type Kubeconfig, find } from './kubeconfig.ts';
+import { execOf, type ConfigEntry } from './kubeconfig.ts';
 import type { PortFailure } from './port.ts';
 import { proxyFromEnvironment } from './proxyFromEnvironment.ts';
 import { redacted } from './redact.ts';
@@ -85,13 +85,11 @@ export type CredentialSource = {
 };
 
 export function credentialSource(
-  config: Kubeconfig,
-  userName: string,
+  entry: ConfigEntry | undefined,
   target: ClusterTarget,
   env: Readonly<Record<string, string | undefined>>,
   now: () => Instant,
 ): CredentialSource {
-  const entry = find(config.users, userName);
   if (entry === undefined) {
     const identity: Identity = { impersonation: {} };
     return { ask: () => Promise.resolve({ ok: true, value: identity }), forget: () => false };

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { at, isRecord, listIn, textIn, type JsonRecord } from './json.ts';
-import type { ContextInfo, ContextList } from './port.ts';
+import type { ContextInfo, ContextList, KubeconfigFile } from './port.ts';
 import { redacted } from './redact.ts';
 
 /** Where to look for a kubeconfig. */
@@ -22,7 +23,7 @@ export type ConfigEntry = {
 
 /** Several files as one, merged as kubectl does: the first one that names something wins. */
 export type Kubeconfig = {
-  readonly files: readonly string[];
+  readonly files: readonly KubeconfigFile[];
   readonly current?: string;
   readonly contexts: readonly ConfigEntry[];
   readonly clusters: readonly ConfigEntry[];
@@ -63,7 +64,9 @@ export function readKubeconfig(
 }
 
 /** The contexts of a kubeconfig, with what would run for their credentials. */
-export function contextList(config: Kubeconfig): ContextList {
+export function contextList(
+  config: Kubeconfig,
+): Omit<Extract<ContextList, { readonly ok: true }>, 'open'> {
   const contexts = config.contexts.map((entry) => contextInfo(config, entry));
   const { current } = config;
   const isThere = contexts.some(({ name }) => name === current);
@@ -164,8 +167,9 @@ function filesOf({ files, env, home }: KubeconfigPlace): {
 
 function readFile(file: string, parseYaml: (text: string) => unknown): ReadKubeconfig {
   let content: unknown;
+  let text: string;
   try {
-    const text = readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
     content = text.trim() === '' ? {} : parseYaml(text);
   } catch (error) {
     return { ok: false, problem: `${file} cannot be read: ${whyUnread(error)}` };
@@ -186,7 +190,7 @@ function readFile(file: string, parseYaml: (text: string) => unknown): ReadKubec
   return {
     ok: true,
     config: {
-      files: [file],
+      files: [{ file, digest: createHash('sha256').update(text).digest('hex') }],
       ...(current === undefined ? {} : { current }),
       contexts: entries('contexts', 'context'),
       clusters: entries('clusters', 'cluster'),
@@ -236,7 +240,7 @@ function ownPod(env: KubeconfigPlace['env']): Kubeconfig | undefined {
     file: token,
   });
   return {
-    files: [token],
+    files: [],
     current: 'in-cluster',
     contexts: [entry({ cluster: 'in-cluster', user: 'in-cluster', ...namespace })],
     clusters: [
@@ -249,7 +253,8 @@ function ownPod(env: KubeconfigPlace['env']): Kubeconfig | undefined {
   };
 }
 
-function withoutCredentials(server: string): string {
+/** An address as it may be shown. */
+export function withoutCredentials(server: string): string {
   try {
     const url = new URL(server);
     url.username = '';

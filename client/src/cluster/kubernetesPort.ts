@@ -4,15 +4,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { parse } from 'yaml';
 import { version } from '../../../engine/project.ts';
 import { instant, seconds, type Instant, type Ms } from '../../../engine/units.ts';
-import {
-  clusterTarget,
-  credentialSource,
-  hostOf,
-  secretsOf,
-  type ClusterTarget,
-  type CredentialSource,
-  type Identity,
-} from './credentials.ts';
+import { hostOf, secretsOf, type ClusterTarget, type Identity } from './credentials.ts';
 import { readBody, readLines, send } from './exchange.ts';
 import { at, parseJson } from './json.ts';
 import {
@@ -33,13 +25,16 @@ import type {
   WatchEvent,
 } from './port.ts';
 import { failureOfError, failureOfStatus, failureOfStatusObject } from './portFailure.ts';
+import { agreedWiring, entriesOf, type AgreedWiring, type Wiring } from './wiring.ts';
 
 const parseYaml = (text: string): unknown => parse(text);
 
 /** The contexts of the kubeconfig; nothing is contacted and no command runs. */
 export function listContexts(place: KubeconfigPlace): ContextList {
   const read = readKubeconfig(place, parseYaml);
-  return read.ok ? contextList(read.config) : read;
+  if (!read.ok) return read;
+  const { config } = read;
+  return { ...contextList(config), open: (name) => openContext(place, config, name) };
 }
 
 /**
@@ -49,8 +44,14 @@ export function listContexts(place: KubeconfigPlace): ContextList {
  */
 export function openPort(place: KubeconfigPlace, contextName?: string): PortOpening {
   const read = readKubeconfig(place, parseYaml);
-  if (!read.ok) return read;
-  const { config } = read;
+  return read.ok ? openContext(place, read.config, contextName) : read;
+}
+
+function openContext(
+  place: KubeconfigPlace,
+  config: Kubeconfig,
+  contextName: string | undefined,
+): PortOpening {
   const name = contextName ?? config.current;
   if (name === undefined) {
     const others = config.contexts.map((entry) => entry.name).join(', ');
@@ -65,33 +66,29 @@ export function openPort(place: KubeconfigPlace, contextName?: string): PortOpen
     return { ok: false, problem: missingContext(config, name, kind) };
   }
   const info = contextInfo(config, context);
-  if (find(config.clusters, info.cluster) === undefined) {
+  const entries = entriesOf(config, name);
+  if (entries === undefined) {
     const others = config.clusters.map((entry) => entry.name).join(', ');
     return {
       ok: false,
       problem: `context "${name}" names cluster "${info.cluster}", which the kubeconfig does not have; it has: ${others}`,
     };
   }
-  const line = new Line(place, name, config);
+  const wirings = agreedWiring(name, entries, place.env, () => readKubeconfig(place, parseYaml));
+  const line = new Line(name, wirings);
   return {
     ok: true,
+    terms: wirings.terms,
     port: {
       context: info,
       request: (request) => line.request(request),
       watch: (path, query, onEvent, signal, onOpen) =>
         line.watch(path, query, onEvent, signal, onOpen),
+      readAgain: wirings.readAgain,
       dispose: () => line.dispose(),
     },
   };
 }
-
-/** What one state of the kubeconfig says of a context. */
-type Wiring = {
-  readonly target: ClusterTarget;
-  readonly credentials: CredentialSource;
-  /** Tells whether reading the files again has brought anything new. */
-  readonly fingerprint: string;
-};
 
 type Prepared = {
   readonly options: RequestOptions;
@@ -108,17 +105,14 @@ const longestWatch = seconds(3600);
 
 /** The connection of one context: the only thing here that must be disposed. */
 class Line {
-  readonly #place: KubeconfigPlace;
   readonly #name: string;
-  #config: Kubeconfig;
-  #wiring: Wiring | PortFailure | undefined;
+  readonly #wirings: AgreedWiring;
   #client: Client | undefined;
   #isDisposed = false;
 
-  constructor(place: KubeconfigPlace, name: string, config: Kubeconfig) {
-    this.#place = place;
+  constructor(name: string, wirings: AgreedWiring) {
     this.#name = name;
-    this.#config = config;
+    this.#wirings = wirings;
   }
 
   async request(request: PortRequest): Promise<PortResult> {
@@ -204,7 +198,7 @@ class Line {
       if (this.#isDisposed || isAborted(request.signal)) {
         return failed({ kind: 'cancelled', detail: 'cancelled' });
       }
-      const wiring = this.#wired();
+      const wiring = this.#wirings.current();
       if ('kind' in wiring) return failed(wiring);
       const host = hostOf(wiring.target.server);
       let secrets: readonly string[] = [];
@@ -239,23 +233,13 @@ class Line {
     }
   }
 
-  #wired(): Wiring | PortFailure {
-    this.#wiring ??= wire(this.#config, this.#name, this.#place.env);
-    return this.#wiring;
-  }
-
   /** Gets new credentials; false where there are none to be had. */
   #refresh(old: Wiring, refused: Identity): boolean {
     const runsAgain = old.credentials.forget(refused);
-    if (this.#wiring !== old) return true;
-    const read = readKubeconfig(this.#place, parseYaml);
-    if (!read.ok) return runsAgain;
-    const fresh = wire(read.config, this.#name, this.#place.env);
-    if ('kind' in fresh || fresh.fingerprint === old.fingerprint) return runsAgain;
-    this.#config = read.config;
-    this.#wiring = fresh;
-    this.#closeClient();
-    return true;
+    // Somebody else's refusal has brought another one already.
+    if (this.#wirings.current() !== old) return true;
+    this.#wirings.readAgain();
+    return runsAgain || this.#wirings.current() !== old;
   }
 
   async #prepare({ target }: Wiring, identity: Identity): Promise<Prepared> {
@@ -276,12 +260,12 @@ class Line {
   }
 
   #clientFor(target: ClusterTarget, identity: Identity): Client {
-    const key = JSON.stringify([target, identity.certData, identity.keyData, identity.oidc]);
+    const { certData, keyData, username, password, oidc } = identity;
+    const key = JSON.stringify([target, certData, keyData, username, password, oidc]);
     if (this.#client?.key === key) return this.#client;
     this.#closeClient();
     const config = new KubeConfig();
     const name = this.#name;
-    const { certData, keyData, username, password, oidc } = identity;
     config.loadFromOptions({
       clusters: [{ name, ...target }],
       users: [
@@ -304,23 +288,6 @@ class Line {
     for (const agent of this.#client?.agents ?? []) agent.destroy();
     this.#client = undefined;
   }
-}
-
-function wire(config: Kubeconfig, name: string, env: KubeconfigPlace['env']): Wiring | PortFailure {
-  const context = find(config.contexts, name);
-  const info = context === undefined ? undefined : contextInfo(config, context);
-  const cluster = info === undefined ? undefined : find(config.clusters, info.cluster);
-  if (info === undefined || cluster === undefined) {
-    return { kind: 'invalid', detail: missingContext(config, name) };
-  }
-  const target = clusterTarget(cluster, env);
-  if (!target.ok) return target.failure;
-  const now = () => instant(Date.now());
-  return {
-    target: target.value,
-    credentials: credentialSource(config, info.user, target.value, env, now),
-    fingerprint: JSON.stringify([target.value, find(config.users, info.user)?.value]),
-  };
 }
 
 function addressOf(server: string, { path, query }: PortRequest): URL {
