@@ -255,6 +255,8 @@ function ownPod(env: KubeconfigPlace['env']): Kubeconfig | undefined {
 
 /** An address as it may be shown. */
 export function withoutCredentials(server: string): string {
+  // Without a scheme, the name would be read as one.
+  if (!server.includes('://')) return server.replace(/^.*@/s, '');
   try {
     const url = new URL(server);
     url.username = '';

@@ -176,11 +176,14 @@ describe('the kubeconfig', () => {
     );
   });
 
-  it('shows no credentials of an address, not even of one that is none', () => {
-    const server = 'https://me:hunter2@k8s.test:no';
+  it.each([
+    ['https://me:hunter2@k8s.test', 'https://k8s.test'],
+    ['https://me:hunter2@k8s.test:no', 'https://[redacted]@k8s.test:no'],
+    ['me:hunter2@k8s.test', 'k8s.test'],
+  ])('shows no credentials of %s', (server, shown) => {
     const folder = folderWith({ a: config('dev').replace('https://127.0.0.1:1/', server) });
     const list = listContexts(placeOf(folder, ['a']));
-    expect(list.ok && list.contexts[0]?.server).toBe('https://[redacted]@k8s.test:no');
+    expect(list.ok && list.contexts[0]?.server).toBe(shown);
   });
 
   it('names the host that cannot be reached', async () => {
