@@ -2,11 +2,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { seconds, type Instant } from '../../../engine/units.ts';
-import { rememberedCredential, runCredentialCommand } from './execCredential.ts';
+import {
+  rememberedCredential,
+  runCredentialCommand,
+  type ExecCredential,
+} from './execCredential.ts';
 import { at, isRecord, listIn, textIn, type JsonRecord } from './json.ts';
-import { execOf, type ConfigEntry, type Kubeconfig, find } from './kubeconfig.ts';
+import { execOf, type ConfigEntry } from './kubeconfig.ts';
 import type { PortFailure } from './port.ts';
 import { proxyFromEnvironment } from './proxyFromEnvironment.ts';
+import { redacted } from './redact.ts';
 
 /** Longest time a credential command may take: some ask a far-away service. */
 export const longestCommand = seconds(60);
@@ -30,6 +35,8 @@ export type Identity = {
   readonly token?: string;
   /** Sign-in by OpenID Connect, as `auth-provider` has it. */
   readonly oidc?: JsonRecord;
+  /** What a command gave, where it was asked. */
+  readonly given?: ExecCredential;
   readonly impersonation: Readonly<Record<string, string | readonly string[]>>;
 };
 
@@ -73,18 +80,16 @@ export function clusterTarget(
 /** Asks for a user's credentials anew for every request, from where they are kept. */
 export type CredentialSource = {
   readonly ask: () => Promise<Outcome<Identity>>;
-  /** Makes the next call ask a command again; false where there is no command. */
-  readonly forget: () => boolean;
+  /** Makes the next call ask a command again, unless it has been asked since; false where there is no command. */
+  readonly forget: (refused: Identity) => boolean;
 };
 
 export function credentialSource(
-  config: Kubeconfig,
-  userName: string,
+  entry: ConfigEntry | undefined,
   target: ClusterTarget,
   env: Readonly<Record<string, string | undefined>>,
   now: () => Instant,
 ): CredentialSource {
-  const entry = find(config.users, userName);
   if (entry === undefined) {
     const identity: Identity = { impersonation: {} };
     return { ask: () => Promise.resolve({ ok: true, value: identity }), forget: () => false };
@@ -108,11 +113,7 @@ export function credentialSource(
       if (!stated.ok || command === undefined || stated.value.token !== undefined) return stated;
       const outcome = await command.ask();
       if (!outcome.ok) {
-        return failed({
-          kind: 'credentials',
-          detail: outcome.detail,
-          command: outcome.command,
-        });
+        return failed({ kind: 'credentials', detail: outcome.detail });
       }
       const { token, certificate, key } = outcome.credential;
       const pair =
@@ -121,11 +122,16 @@ export function credentialSource(
           : { certData: encode(certificate), keyData: encode(key) };
       return {
         ok: true,
-        value: { ...stated.value, ...pair, ...(token === undefined ? {} : { token }) },
+        value: {
+          ...stated.value,
+          ...pair,
+          ...(token === undefined ? {} : { token }),
+          given: outcome.credential,
+        },
       };
     },
-    forget: () => {
-      command?.forget();
+    forget: ({ given }) => {
+      if (given !== undefined) command?.forget(given);
       return command !== undefined;
     },
   };
@@ -197,10 +203,14 @@ function inlined(value: JsonRecord, key: string, folder: string): Outcome<string
   const file = textIn(value, key);
   if (data !== undefined || file === undefined) return { ok: true, value: data };
   const absolute = path.resolve(folder, file);
-  if (!existsSync(absolute)) {
-    return failed({ kind: 'certificate', detail: `the file ${absolute} (${key}) does not exist` });
+  const wrong = (why: string) =>
+    failed({ kind: 'certificate', detail: `the file ${absolute} (${key}) ${why}` });
+  if (!existsSync(absolute)) return wrong('does not exist');
+  try {
+    return { ok: true, value: encode(readFileSync(absolute, 'utf8')) };
+  } catch {
+    return wrong('cannot be read');
   }
-  return { ok: true, value: encode(readFileSync(absolute, 'utf8')) };
 }
 
 const withAbsolute = (oidc: JsonRecord, folder: string): JsonRecord => {
@@ -225,11 +235,19 @@ const failed = (failure: PortFailure): { readonly ok: false; readonly failure: P
   failure,
 });
 
+/** The texts of an identity that nobody may read, should a server or a library repeat them. */
+export function secretsOf({ token, password, oidc }: Identity): readonly string[] {
+  const ofSignIn = ['id-token', 'refresh-token', 'client-secret'].map((key) => textIn(oidc, key));
+  return [token, password, ...ofSignIn].flatMap((secret) =>
+    secret === undefined || secret === '' ? [] : [secret],
+  );
+}
+
 /** The name of a server, for messages. */
 export function hostOf(server: string): string {
   try {
     return new URL(server).hostname;
   } catch {
-    return server;
+    return redacted(server);
   }
 }

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { at, isRecord, listIn, textIn, type JsonRecord } from './json.ts';
-import type { ContextInfo, ContextList } from './port.ts';
+import type { ContextInfo, ContextList, KubeconfigFile } from './port.ts';
+import { redacted } from './redact.ts';
 
 /** Where to look for a kubeconfig. */
 export type KubeconfigPlace = {
@@ -21,7 +23,7 @@ export type ConfigEntry = {
 
 /** Several files as one, merged as kubectl does: the first one that names something wins. */
 export type Kubeconfig = {
-  readonly files: readonly string[];
+  readonly files: readonly KubeconfigFile[];
   readonly current?: string;
   readonly contexts: readonly ConfigEntry[];
   readonly clusters: readonly ConfigEntry[];
@@ -62,7 +64,9 @@ export function readKubeconfig(
 }
 
 /** The contexts of a kubeconfig, with what would run for their credentials. */
-export function contextList(config: Kubeconfig): ContextList {
+export function contextList(
+  config: Kubeconfig,
+): Omit<Extract<ContextList, { readonly ok: true }>, 'open'> {
   const contexts = config.contexts.map((entry) => contextInfo(config, entry));
   const { current } = config;
   const isThere = contexts.some(({ name }) => name === current);
@@ -163,13 +167,12 @@ function filesOf({ files, env, home }: KubeconfigPlace): {
 
 function readFile(file: string, parseYaml: (text: string) => unknown): ReadKubeconfig {
   let content: unknown;
+  let text: string;
   try {
-    const text = readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
     content = text.trim() === '' ? {} : parseYaml(text);
   } catch (error) {
-    // The message alone: the lines that parsers quote could hold a token.
-    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    return { ok: false, problem: `${file} cannot be read: ${why}` };
+    return { ok: false, problem: `${file} cannot be read: ${whyUnread(error)}` };
   }
   if (content !== null && content !== undefined && !isRecord(content)) {
     return { ok: false, problem: `${file} is no kubeconfig` };
@@ -187,13 +190,22 @@ function readFile(file: string, parseYaml: (text: string) => unknown): ReadKubec
   return {
     ok: true,
     config: {
-      files: [file],
+      files: [{ file, digest: createHash('sha256').update(text).digest('hex') }],
       ...(current === undefined ? {} : { current }),
       contexts: entries('contexts', 'context'),
       clusters: entries('clusters', 'cluster'),
       users: entries('users', 'user'),
     },
   };
+}
+
+/** Where a parser stopped and no more: what it quotes could be a token. */
+function whyUnread(error: unknown): string {
+  const place: unknown = error instanceof Error && 'linePos' in error ? error.linePos : undefined;
+  const line = Array.isArray(place) ? at(place[0], 'line') : undefined;
+  if (typeof line === 'number') return `it is no YAML, at line ${String(line)}`;
+  const isOfFile = error instanceof Error && 'syscall' in error;
+  return isOfFile ? (error.message.split('\n')[0] ?? '') : 'it is no YAML';
 }
 
 function merge(parts: readonly Kubeconfig[]): Kubeconfig {
@@ -228,7 +240,7 @@ function ownPod(env: KubeconfigPlace['env']): Kubeconfig | undefined {
     file: token,
   });
   return {
-    files: [token],
+    files: [],
     current: 'in-cluster',
     contexts: [entry({ cluster: 'in-cluster', user: 'in-cluster', ...namespace })],
     clusters: [
@@ -241,13 +253,16 @@ function ownPod(env: KubeconfigPlace['env']): Kubeconfig | undefined {
   };
 }
 
-function withoutCredentials(server: string): string {
+/** An address as it may be shown. */
+export function withoutCredentials(server: string): string {
+  // Without a scheme, the name would be read as one.
+  if (!server.includes('://')) return server.replace(/^.*@/s, '');
   try {
     const url = new URL(server);
     url.username = '';
     url.password = '';
     return url.href.replace(/\/$/, '');
   } catch {
-    return server;
+    return redacted(server);
   }
 }

@@ -4,14 +4,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { parse } from 'yaml';
 import { version } from '../../../engine/project.ts';
 import { instant, seconds, type Instant, type Ms } from '../../../engine/units.ts';
-import {
-  clusterTarget,
-  credentialSource,
-  hostOf,
-  type ClusterTarget,
-  type CredentialSource,
-  type Identity,
-} from './credentials.ts';
+import { hostOf, secretsOf, type ClusterTarget, type Identity } from './credentials.ts';
 import { readBody, readLines, send } from './exchange.ts';
 import { at, parseJson } from './json.ts';
 import {
@@ -32,13 +25,16 @@ import type {
   WatchEvent,
 } from './port.ts';
 import { failureOfError, failureOfStatus, failureOfStatusObject } from './portFailure.ts';
+import { agreedWiring, entriesOf, type AgreedWiring, type Wiring } from './wiring.ts';
 
 const parseYaml = (text: string): unknown => parse(text);
 
 /** The contexts of the kubeconfig; nothing is contacted and no command runs. */
 export function listContexts(place: KubeconfigPlace): ContextList {
   const read = readKubeconfig(place, parseYaml);
-  return read.ok ? contextList(read.config) : read;
+  if (!read.ok) return read;
+  const { config } = read;
+  return { ...contextList(config), open: (name) => openContext(place, config, name) };
 }
 
 /**
@@ -48,8 +44,14 @@ export function listContexts(place: KubeconfigPlace): ContextList {
  */
 export function openPort(place: KubeconfigPlace, contextName?: string): PortOpening {
   const read = readKubeconfig(place, parseYaml);
-  if (!read.ok) return read;
-  const { config } = read;
+  return read.ok ? openContext(place, read.config, contextName) : read;
+}
+
+function openContext(
+  place: KubeconfigPlace,
+  config: Kubeconfig,
+  contextName: string | undefined,
+): PortOpening {
   const name = contextName ?? config.current;
   if (name === undefined) {
     const others = config.contexts.map((entry) => entry.name).join(', ');
@@ -64,36 +66,31 @@ export function openPort(place: KubeconfigPlace, contextName?: string): PortOpen
     return { ok: false, problem: missingContext(config, name, kind) };
   }
   const info = contextInfo(config, context);
-  if (find(config.clusters, info.cluster) === undefined) {
+  const entries = entriesOf(config, name);
+  if (entries === undefined) {
     const others = config.clusters.map((entry) => entry.name).join(', ');
     return {
       ok: false,
       problem: `context "${name}" names cluster "${info.cluster}", which the kubeconfig does not have; it has: ${others}`,
     };
   }
-  const line = new Line(place, name, config);
+  const wirings = agreedWiring(name, entries, place.env, () => readKubeconfig(place, parseYaml));
+  const line = new Line(name, wirings);
   return {
     ok: true,
+    terms: wirings.terms,
     port: {
       context: info,
       request: (request) => line.request(request),
       watch: (path, query, onEvent, signal, onOpen) =>
         line.watch(path, query, onEvent, signal, onOpen),
+      readAgain: wirings.readAgain,
       dispose: () => line.dispose(),
     },
   };
 }
 
-/** What one state of the kubeconfig says of a context. */
-type Wiring = {
-  readonly target: ClusterTarget;
-  readonly credentials: CredentialSource;
-  /** Tells whether reading the files again has brought anything new. */
-  readonly fingerprint: string;
-};
-
 type Prepared = {
-  readonly ok: true;
   readonly options: RequestOptions;
   readonly headers: OutgoingHttpHeaders;
 };
@@ -108,17 +105,14 @@ const longestWatch = seconds(3600);
 
 /** The connection of one context: the only thing here that must be disposed. */
 class Line {
-  readonly #place: KubeconfigPlace;
   readonly #name: string;
-  #config: Kubeconfig;
-  #wiring: Wiring | PortFailure | undefined;
+  readonly #wirings: AgreedWiring;
   #client: Client | undefined;
   #isDisposed = false;
 
-  constructor(place: KubeconfigPlace, name: string, config: Kubeconfig) {
-    this.#place = place;
+  constructor(name: string, wirings: AgreedWiring) {
     this.#name = name;
-    this.#config = config;
+    this.#wirings = wirings;
   }
 
   async request(request: PortRequest): Promise<PortResult> {
@@ -157,25 +151,30 @@ class Line {
     };
     const silence = seconds((lasts + watchGrace) / 1000);
     let end: PortFailure | undefined;
-    const outcome = await this.#exchange(request, silence, undefined, async (answer, host) => {
-      onOpen?.();
-      await readLines(answer, (line) => {
-        if (end !== undefined) return;
-        const parsed = parseJson(line);
-        const event = parsed === undefined ? undefined : watchEvent(parsed.value);
-        if (event === undefined) {
-          const detail = `${host}: a line of the watch on ${path} is no event`;
-          end = { kind: 'server', status: 200, detail };
-          answer.destroy();
-        } else if (event.type === 'ERROR') {
-          end = failureOfStatusObject(event.object);
-          answer.destroy();
-        } else {
-          onEvent(event);
-        }
-      });
-      return { ok: true, answer: { body: undefined } };
-    });
+    const outcome = await this.#exchange(
+      request,
+      silence,
+      undefined,
+      async (answer, host, secrets) => {
+        onOpen?.();
+        await readLines(answer, (line) => {
+          if (end !== undefined) return;
+          const parsed = parseJson(line);
+          const event = parsed === undefined ? undefined : watchEvent(parsed.value);
+          if (event === undefined) {
+            const detail = `${host}: a line of the watch on ${path} is no event`;
+            end = { kind: 'server', status: 200, detail };
+            answer.destroy();
+          } else if (event.type === 'ERROR') {
+            end = failureOfStatusObject(event.object, secrets);
+            answer.destroy();
+          } else {
+            onEvent(event);
+          }
+        });
+        return { ok: true, answer: { body: undefined } };
+      },
+    );
     return end ?? (outcome.ok ? undefined : outcome.failure);
   }
 
@@ -189,18 +188,25 @@ class Line {
     request: PortRequest,
     silence: Ms,
     body: string | undefined,
-    read: (answer: Awaited<ReturnType<typeof send>>, host: string) => Promise<PortResult>,
+    read: (
+      answer: Awaited<ReturnType<typeof send>>,
+      host: string,
+      secrets: readonly string[],
+    ) => Promise<PortResult>,
   ): Promise<PortResult> {
     for (let round = 0; ; round += 1) {
       if (this.#isDisposed || isAborted(request.signal)) {
         return failed({ kind: 'cancelled', detail: 'cancelled' });
       }
-      const wiring = this.#wired();
+      const wiring = this.#wirings.current();
       if ('kind' in wiring) return failed(wiring);
       const host = hostOf(wiring.target.server);
+      let secrets: readonly string[] = [];
       try {
-        const prepared = await this.#prepare(wiring);
-        if (!prepared.ok) return prepared;
+        const asked = await wiring.credentials.ask();
+        if (!asked.ok) return asked;
+        secrets = secretsOf(asked.value);
+        const prepared = await this.#prepare(wiring, asked.value);
         const url = addressOf(wiring.target.server, request);
         const options = withRequest(prepared, request, body, host);
         const { signal } = request;
@@ -212,45 +218,32 @@ class Line {
           ...(body === undefined ? {} : { body }),
         });
         const status = answer.statusCode ?? 0;
-        if (status >= 200 && status < 300) return await read(answer, host);
+        if (status >= 200 && status < 300) return await read(answer, host, secrets);
         const text = await readBody(answer);
-        if (status === 401 && round === 0 && this.#refresh(wiring)) continue;
-        const retryAfter = answer.headers['retry-after'];
-        return failed(failureOfStatus(status, text, retryAfter, instant(Date.now())));
+        if (status === 401 && round === 0 && this.#refresh(wiring, asked.value)) continue;
+        const { date, 'retry-after': retryAfter } = answer.headers;
+        const told = dateOf(date) ?? instant(Date.now());
+        return failed(failureOfStatus(status, text, retryAfter, told, secrets));
       } catch (error) {
         if (this.#isDisposed || isAborted(request.signal)) {
           return failed({ kind: 'cancelled', detail: 'cancelled' });
         }
-        return failed(failureOfError(error, host));
+        return failed(failureOfError(error, host, secrets));
       }
     }
   }
 
-  #wired(): Wiring | PortFailure {
-    this.#wiring ??= wire(this.#config, this.#name, this.#place.env);
-    return this.#wiring;
-  }
-
   /** Gets new credentials; false where there are none to be had. */
-  #refresh(old: Wiring): boolean {
-    const runsAgain = old.credentials.forget();
-    const read = readKubeconfig(this.#place, parseYaml);
-    if (!read.ok) return runsAgain;
-    const fresh = wire(read.config, this.#name, this.#place.env);
-    if ('kind' in fresh || fresh.fingerprint === old.fingerprint) return runsAgain;
-    this.#config = read.config;
-    this.#wiring = fresh;
-    this.#closeClient();
-    return true;
+  #refresh(old: Wiring, refused: Identity): boolean {
+    const runsAgain = old.credentials.forget(refused);
+    // Somebody else's refusal has brought another one already.
+    if (this.#wirings.current() !== old) return true;
+    this.#wirings.readAgain();
+    return runsAgain || this.#wirings.current() !== old;
   }
 
-  async #prepare({
-    target,
-    credentials,
-  }: Wiring): Promise<Prepared | { readonly ok: false; readonly failure: PortFailure }> {
-    const asked = await credentials.ask();
-    if (!asked.ok) return asked;
-    const client = this.#clientFor(target, asked.value);
+  async #prepare({ target }: Wiring, identity: Identity): Promise<Prepared> {
+    const client = this.#clientFor(target, identity);
     const headers: OutgoingHttpHeaders = {};
     const options: RequestOptions = { headers };
     await client.config.applyToHTTPSOptions(options);
@@ -260,19 +253,19 @@ class Line {
       Object.assign(agent, { keepAlive: true });
       if (agent instanceof Agent) client.agents.add(agent);
     }
-    Object.assign(headers, impersonationHeaders(asked.value));
-    const { token } = asked.value;
+    Object.assign(headers, impersonationHeaders(identity));
+    const { token } = identity;
     if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
-    return { ok: true, options, headers };
+    return { options, headers };
   }
 
   #clientFor(target: ClusterTarget, identity: Identity): Client {
-    const key = JSON.stringify([target, identity.certData, identity.keyData, identity.oidc]);
+    const { certData, keyData, username, password, oidc } = identity;
+    const key = JSON.stringify([target, certData, keyData, username, password, oidc]);
     if (this.#client?.key === key) return this.#client;
     this.#closeClient();
     const config = new KubeConfig();
     const name = this.#name;
-    const { certData, keyData, username, password, oidc } = identity;
     config.loadFromOptions({
       clusters: [{ name, ...target }],
       users: [
@@ -295,23 +288,6 @@ class Line {
     for (const agent of this.#client?.agents ?? []) agent.destroy();
     this.#client = undefined;
   }
-}
-
-function wire(config: Kubeconfig, name: string, env: KubeconfigPlace['env']): Wiring | PortFailure {
-  const context = find(config.contexts, name);
-  const info = context === undefined ? undefined : contextInfo(config, context);
-  const cluster = info === undefined ? undefined : find(config.clusters, info.cluster);
-  if (info === undefined || cluster === undefined) {
-    return { kind: 'invalid', detail: missingContext(config, name) };
-  }
-  const target = clusterTarget(cluster, env);
-  if (!target.ok) return target.failure;
-  const now = () => instant(Date.now());
-  return {
-    target: target.value,
-    credentials: credentialSource(config, info.user, target.value, env, now),
-    fingerprint: JSON.stringify([target.value, find(config.users, info.user)?.value]),
-  };
 }
 
 function addressOf(server: string, { path, query }: PortRequest): URL {

@@ -14,22 +14,53 @@ export type ContextInfo = {
   readonly files: readonly string[];
 };
 
+/** A kubeconfig file, with a text that stands for its content as it was read. */
+export type KubeconfigFile = { readonly file: string; readonly digest: string };
+
+/** How it is made sure that a server is the right one. */
+export type Trust =
+  | { readonly kind: 'kubeconfig' }
+  | { readonly kind: 'file'; readonly file: string }
+  /** The authorities that this machine trusts. */
+  | { readonly kind: 'machine' }
+  | { readonly kind: 'unchecked' }
+  /** No TLS at all. */
+  | { readonly kind: 'plain' };
+
+/** What a person agrees to with a context, beside its server and its credential command. */
+export type Terms = {
+  readonly trust: Trust;
+  /** Without credentials. */
+  readonly proxy?: string;
+  /** Where tokens of OpenID Connect are renewed. */
+  readonly signsInAt?: string;
+  /** What the credential command finds in its environment beside ours; secrets are left out. */
+  readonly credentialEnv: readonly { readonly name: string; readonly value?: string }[];
+  /** Another one where anything of it is another, the server, the command and what is not shown too. */
+  readonly digest: string;
+};
+
 /** The contexts there are, read without contacting anything. */
 export type ContextList =
   | {
       readonly ok: true;
       /** The files that were read. */
-      readonly files: readonly string[];
+      readonly files: readonly KubeconfigFile[];
       readonly contexts: readonly ContextInfo[];
       readonly current?: string;
       /** Set where `current` names no context: nothing is chosen instead of it. */
       readonly problem?: string;
+      /**
+       * Opens the way to one of them by what was read for this list and nothing newer; to the current one where none
+       * is named.
+       */
+      readonly open: (name?: string) => PortOpening;
     }
   | { readonly ok: false; readonly problem: string };
 
 /** A way to an API server, or why the kubeconfig gives none. */
 export type PortOpening =
-  | { readonly ok: true; readonly port: ClusterPort }
+  | { readonly ok: true; readonly port: ClusterPort; readonly terms: Terms }
   | { readonly ok: false; readonly problem: string };
 
 /** Why a request brought no answer to use. Each outside error becomes one of these at the port, and nowhere else. */
@@ -53,7 +84,7 @@ export type PortFailure =
   | { readonly kind: 'unreachable'; readonly detail: string }
   | { readonly kind: 'certificate'; readonly detail: string }
   /** The credential command is missing or failed; its output is redacted. */
-  | { readonly kind: 'credentials'; readonly detail: string; readonly command?: string }
+  | { readonly kind: 'credentials'; readonly detail: string }
   | { readonly kind: 'cancelled'; readonly detail: string };
 
 export type PortAnswer = {
@@ -106,5 +137,11 @@ export type ClusterPort = {
     /** Called once, when the server has accepted the watch. */
     onOpen?: () => void,
   ) => Promise<PortFailure | undefined>;
+  /**
+   * Reads again what says how the server is reached; from the next request on, what is new in it holds.
+   *
+   * False where it says something else than a person has agreed to: every request fails until they are asked.
+   */
+  readonly readAgain?: () => boolean;
   readonly dispose: () => void;
 };

@@ -3,12 +3,17 @@ import { parseJson, textIn, at } from './json.ts';
 import type { PortFailure } from './port.ts';
 import { redacted } from './redact.ts';
 
+/** What was sent and must not come back in a text. */
+type Secrets = readonly string[];
+
 /** Makes one of our failures of an answer that is none to use. */
 export function failureOfStatus(
   status: number,
   body: string,
   retryAfterHeader: string | undefined,
+  /** The time of the answer, by the server's clock where it told it. */
   now: Instant,
+  known: Secrets = [],
 ): PortFailure {
   const parsed = parseJson(body);
   return statusFailure(
@@ -16,15 +21,16 @@ export function failureOfStatus(
     parsed === undefined ? undefined : parsed.value,
     parsed === undefined ? body : '',
     retryAfter(retryAfterHeader, now),
+    known,
   );
 }
 
 /** Makes one of our failures of a `Status` object, as watches send it. */
-export function failureOfStatusObject(object: unknown): PortFailure {
+export function failureOfStatusObject(object: unknown, known: Secrets = []): PortFailure {
   const code = at(object, 'code');
   const retry = at(object, 'details', 'retryAfterSeconds');
   const wait = typeof retry === 'number' && retry > 0 ? seconds(retry) : undefined;
-  return statusFailure(typeof code === 'number' ? code : 500, object, '', wait);
+  return statusFailure(typeof code === 'number' ? code : 500, object, '', wait, known);
 }
 
 function statusFailure(
@@ -32,9 +38,15 @@ function statusFailure(
   object: unknown,
   text: string,
   wait: Ms | undefined,
+  known: Secrets,
 ): PortFailure {
-  const said = textIn(object, 'message') ?? text.trim().split('\n')[0]?.slice(0, 300) ?? '';
-  const detail = said === '' ? `the server answered ${String(status)}` : redacted(said);
+  const message = textIn(object, 'message');
+  // Half a secret is not found any more: first it is taken out, then the text is cut.
+  const said =
+    message === undefined
+      ? redacted(text.trim().split('\n')[0] ?? '', known).slice(0, 300)
+      : redacted(message, known);
+  const detail = said === '' ? `the server answered ${String(status)}` : said;
   const after = wait === undefined ? {} : { retryAfter: wait };
   switch (status) {
     case 400:
@@ -78,7 +90,7 @@ const certificateCodes = new Set([
 ]);
 
 /** Makes one of our failures of an error that a connection ended with. */
-export function failureOfError(error: unknown, host: string): PortFailure {
+export function failureOfError(error: unknown, host: string, known: Secrets = []): PortFailure {
   const { code, message } = describe(error);
   if (code === 'ABORT_ERR') return { kind: 'cancelled', detail: 'cancelled' };
   if (certificateCodes.has(code)) {
@@ -92,12 +104,12 @@ export function failureOfError(error: unknown, host: string): PortFailure {
     return { kind: 'certificate', detail: `${host}: the server's certificate ${when}` };
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return { kind: 'certificate', detail: `${host}: ${redacted(message)}` };
+    return { kind: 'certificate', detail: `${host}: ${redacted(message, known)}` };
   }
   if (code.startsWith('ERR_OSSL') || code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
-    return { kind: 'certificate', detail: `${host}: ${redacted(message)}` };
+    return { kind: 'certificate', detail: `${host}: ${redacted(message, known)}` };
   }
-  return { kind: 'unreachable', detail: `${host}: ${words(code) ?? redacted(message)}` };
+  return { kind: 'unreachable', detail: `${host}: ${words(code) ?? redacted(message, known)}` };
 }
 
 function words(code: string): string | undefined {

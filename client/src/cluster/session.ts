@@ -323,6 +323,7 @@ export function openSession(options: SessionOptions): ClusterSession {
     pause: halt,
     resume: () => {
       if (connection !== undefined) return;
+      port.readAgain?.();
       isPlanned = false;
       if (state.kind === 'unauthorised' || state.kind === 'stopped') {
         become({ kind: 'connecting', since: clock.now() });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { KubeconfigPlace } from '../cluster/kubeconfig.ts';
-import type { ClusterPort, ContextInfo, ContextList, PortOpening } from '../cluster/port.ts';
+import type { ClusterPort, ContextInfo, ContextList, KubeconfigFile } from '../cluster/port.ts';
 import { askAboutWorkspaceKubeconfig, askToConnect, type Consents } from './consent.ts';
 import { clusterSettings } from './settings.ts';
 
@@ -9,7 +9,6 @@ export type ClusterHost = {
   /** Loads the code that knows Kubernetes; nothing of it is loaded before. */
   readonly load: () => Promise<{
     readonly listContexts: (place: KubeconfigPlace) => ContextList;
-    readonly openPort: (place: KubeconfigPlace, context?: string) => PortOpening;
   }>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -51,7 +50,8 @@ export async function contextsOf(host: ClusterHost): Promise<ContextList> {
 /**
  * Lets a person choose a context and say yes to it. Contacts nothing itself.
  *
- * A context that is named is not asked for again; that it will be contacted still is.
+ * A context that is named is not asked for again; that it will be contacted still is. The files are read once: what is
+ * opened is what the person has seen, whatever becomes of the files while they decide.
  */
 export async function chooseContext(
   host: ClusterHost,
@@ -59,13 +59,13 @@ export async function chooseContext(
   named?: string,
 ): Promise<Chosen | undefined> {
   const place = placeOf(host);
-  if (!(await mayReadKubeconfig(place, given))) return undefined;
-  const { listContexts, openPort } = await host.load();
+  const { listContexts } = await host.load();
   const list = listContexts(place);
   if (!list.ok) {
     await sayProblem(list.problem);
     return undefined;
   }
+  if (!(await mayUseKubeconfig(list.files, place, given))) return undefined;
   const { context: set, namespaces } = clusterSettings();
   const wanted = named ?? set;
   if (wanted === undefined && list.problem !== undefined && list.contexts.length === 0) {
@@ -78,13 +78,17 @@ export async function chooseContext(
       : (list.contexts.find(({ name }) => name === wanted) ??
         (await missing(wanted, list.contexts)));
   if (context === undefined) return undefined;
-  if (!(await askToConnect(context, given))) return undefined;
-  const opened = openPort(place, context.name);
+  const opened = list.open(context.name);
   if (!opened.ok) {
     await sayProblem(opened.problem);
     return undefined;
   }
-  return { port: opened.port, ...(namespaces === undefined ? {} : { namespaces }) };
+  const { port, terms } = opened;
+  if (!(await askToConnect(port.context, terms, given))) {
+    port.dispose();
+    return undefined;
+  }
+  return { port, ...(namespaces === undefined ? {} : { namespaces }) };
 }
 
 async function pickContext(
@@ -132,15 +136,20 @@ async function sayProblem(problem: string): Promise<void> {
 }
 
 /** Asks about every kubeconfig file that the workspace brought, by a setting or by having it. */
-async function mayReadKubeconfig(place: KubeconfigPlace, given: Consents): Promise<boolean> {
+async function mayUseKubeconfig(
+  files: readonly KubeconfigFile[],
+  place: KubeconfigPlace,
+  given: Consents,
+): Promise<boolean> {
+  // The person's own `~/.kube/config` comes with no workspace, not even where that is the home folder.
+  if (place.files === undefined && (place.env['KUBECONFIG'] ?? '') === '') return true;
   const isSetByWorkspace = clusterSettings().kubeconfigFrom === 'workspace';
-  const files = place.files ?? (place.env['KUBECONFIG'] ?? '').split(/[:;]/).filter(Boolean);
-  for (const file of files) {
+  for (const { file, digest } of files) {
     const uri = vscode.Uri.file(file);
     const isInside = vscode.workspace.getWorkspaceFolder(uri) !== undefined;
     if (!isSetByWorkspace && !isInside) continue;
     const why = isSetByWorkspace ? 'setting' : 'folder';
-    if (!(await askAboutWorkspaceKubeconfig(uri, why, given))) return false;
+    if (!(await askAboutWorkspaceKubeconfig(uri, digest, why, given))) return false;
   }
   return true;
 }

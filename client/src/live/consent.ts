@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { ContextInfo } from '../cluster/port.ts';
+import type { ContextInfo, Terms, Trust } from '../cluster/port.ts';
 
 /** What a person has said yes to, once for each content. */
 export type Consents = {
@@ -27,22 +27,22 @@ export async function digest(...contents: readonly string[]): Promise<string> {
 }
 
 /** Asks before the first contact with a context: names it, its server, and the command that will run. */
-export async function askToConnect(context: ContextInfo, given: Consents): Promise<boolean> {
-  const { name, server, credentialCommand } = context;
-  const what = await digest('connect', name, server, credentialCommand ?? '');
+export async function askToConnect(
+  context: ContextInfo,
+  terms: Terms,
+  given: Consents,
+): Promise<boolean> {
+  const { name } = context;
+  const what = await digest('connect', name, terms.digest);
   if (given.has(what)) return true;
-  const runs =
-    credentialCommand === undefined
-      ? vscode.l10n.t('No credential command runs.')
-      : vscode.l10n.t('For credentials, this command runs:\n{0}', credentialCommand);
   const yes = vscode.l10n.t('Connect');
   const answer = await vscode.window.showInformationMessage(
     vscode.l10n.t('Connect to {0} (read-only)?', name),
     {
       modal: true,
       detail: [
-        vscode.l10n.t('Server: {0}', server),
-        runs,
+        wayText(context, terms),
+        commandText(context, terms),
         vscode.l10n.t('Kube Backoff lists and watches what can back off. It changes nothing.'),
       ].join('\n\n'),
     },
@@ -53,20 +53,54 @@ export async function askToConnect(context: ContextInfo, given: Consents): Promi
   return true;
 }
 
+/** Whom it contacts, and what makes sure that it is them. */
+function wayText({ server }: ContextInfo, { proxy, signsInAt, trust }: Terms): string {
+  return [
+    vscode.l10n.t('Server: {0}', server),
+    ...(proxy === undefined ? [] : [vscode.l10n.t('Proxy: {0}', proxy)]),
+    ...(signsInAt === undefined ? [] : [vscode.l10n.t('Signs in at: {0}', signsInAt)]),
+    trustText(trust),
+  ].join('\n');
+}
+
+function trustText(trust: Trust): string {
+  switch (trust.kind) {
+    case 'kubeconfig':
+      return vscode.l10n.t('Its certificate is checked with the CA in the kubeconfig.');
+    case 'file':
+      return vscode.l10n.t('Its certificate is checked with the CA in {0}.', trust.file);
+    case 'machine':
+      return vscode.l10n.t('Its certificate is checked with the CAs that VS Code trusts.');
+    case 'unchecked':
+      return vscode.l10n.t('Its certificate is not checked: the kubeconfig says so.');
+    case 'plain':
+      return vscode.l10n.t('The connection is not encrypted.');
+  }
+}
+
+/** The command as it would be typed, with the variables that it is given. */
+function commandText({ credentialCommand }: ContextInfo, { credentialEnv }: Terms): string {
+  if (credentialCommand === undefined) return vscode.l10n.t('No credential command runs.');
+  const variables = credentialEnv.map(({ name, value }) =>
+    value === undefined ? vscode.l10n.t('{0} (not shown)', name) : `${name}=${value}`,
+  );
+  return [
+    vscode.l10n.t('For credentials, this command runs:\n{0}', credentialCommand),
+    ...(variables.length === 0
+      ? []
+      : [vscode.l10n.t('with these variables:\n{0}', variables.join('\n'))]),
+  ].join('\n');
+}
+
 /** A kubeconfig can run commands, so one that comes with the workspace is asked about once for each content. */
 export async function askAboutWorkspaceKubeconfig(
   file: vscode.Uri,
+  /** Stands for its content as it was read. */
+  content: string,
   why: 'setting' | 'folder',
   given: Consents,
 ): Promise<boolean> {
-  let text: string;
-  try {
-    text = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
-  } catch {
-    // That it is not there is said by who reads it next, with the path.
-    return true;
-  }
-  const what = await digest('kubeconfig', file.toString(), text);
+  const what = await digest('kubeconfig', file.toString(), content);
   if (given.has(what)) return true;
   const yes = vscode.l10n.t('Use It');
   const answer = await vscode.window.showWarningMessage(
@@ -78,7 +112,7 @@ export async function askAboutWorkspaceKubeconfig(
           ? vscode.l10n.t('A setting of the workspace names {0}.', file.fsPath)
           : vscode.l10n.t('{0} lies in the workspace.', file.fsPath),
         vscode.l10n.t(
-          'A kubeconfig can name servers and commands to run. Use it only if you trust who wrote it. You are asked again when it changes.',
+          'A kubeconfig can name servers and commands to run. Use it only if you trust who wrote it. You are asked again when you connect after it has changed.',
         ),
       ].join('\n\n'),
     },

@@ -147,6 +147,11 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   function resume(name?: string): void {
     for (const connection of hub.connections()) {
       if (name !== undefined && connection.name !== name) continue;
+      if (connection.port.readAgain?.() === false) {
+        // What is new in the kubeconfig is asked about, as before the first contact.
+        void connect(connection.name);
+        continue;
+      }
       // A session that waits for its own next retry is asked to make it now.
       if (connection.session.snapshot().state.kind === 'reconnecting') connection.session.pause();
       connection.session.resume();

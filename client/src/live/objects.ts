@@ -17,12 +17,32 @@ export function objectPath({ apiVersion, kind, namespace, name }: ResourceRef): 
   return `${base}${scope}/${type.plural}/${encodeURIComponent(name)}`;
 }
 
-/** An object as it is now, whole; as it was last seen where it cannot be read again. */
+/** An object as it is now, whole; as it was last seen where it cannot be read again: to be shown, not to be sent. */
 export async function freshObject(connection: Connection, ref: ResourceRef): Promise<unknown> {
+  const read = await currentObject(connection, ref);
+  return read.ok ? read.object : connection.session.object(ref);
+}
+
+export type CurrentObject =
+  | { readonly ok: true; readonly object: unknown }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * An object as it is now, for a request to be built on, or why it cannot be read.
+ *
+ * What was seen last does not stand in for it: its long texts are cut, and a request would write them back so. Of kinds
+ * whose place nobody told us it does: requests take no more than the name from those.
+ */
+export async function currentObject(
+  connection: Connection,
+  ref: ResourceRef,
+): Promise<CurrentObject> {
   const path = objectPath(ref);
-  if (path === undefined) return connection.session.object(ref);
+  if (path === undefined) return { ok: true, object: connection.session.object(ref) };
   const result = await connection.port.request({ method: 'GET', path });
-  return result.ok ? result.answer.body : connection.session.object(ref);
+  return result.ok
+    ? { ok: true, object: result.answer.body }
+    : { ok: false, problem: result.failure.detail };
 }
 
 /** An object without what only servers read. */

@@ -17,7 +17,7 @@ import type { FoundRow, Hub } from './hub.ts';
 import type { Locks } from './locks.ts';
 import { showPolicyLine } from './manifests.ts';
 import type { ObjectDocuments } from './objectDocument.ts';
-import { eventsOf, freshObject, readable } from './objects.ts';
+import { currentObject, eventsOf, freshObject, readable } from './objects.ts';
 import { askToUnlock, runAction } from './runAction.ts';
 
 export type RowCommandParts = {
@@ -132,13 +132,24 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
     const { connection, row, shown } = found;
     if (locks.isLocked(connection.name)) return;
     // What was seen last may be old and shortened: the request is built on the object as it is now.
-    const object = await freshObject(connection, row.resource);
-    const action = actionsOn(object, nowOf(connection)).find((one) => one.id === id);
+    const current = await currentObject(connection, row.resource);
+    const subject = `${shown.kind} ${titleOf(shown)}`;
+    if (!current.ok) {
+      const said = vscode.l10n.t(
+        'Nothing was sent: {0} cannot be read now: {1}',
+        subject,
+        current.problem,
+      );
+      void vscode.window.showErrorMessage(said);
+      done(said);
+      return;
+    }
+    const action = actionsOn(current.object, nowOf(connection)).find((one) => one.id === id);
     if (action === undefined || locks.blocked(connection, action) !== undefined) {
       await review(shown.id);
       return;
     }
-    const said = await runAction(connection, action, `${shown.kind} ${titleOf(shown)}`);
+    const said = await runAction(connection, action, subject);
     if (said !== undefined) done(said);
   };
   const exportRows = async (

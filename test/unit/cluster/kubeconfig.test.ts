@@ -87,6 +87,12 @@ describe('the kubeconfig', () => {
     ['no file', {}, 'there is no kubeconfig: '],
     ['broken YAML', { a: 'contexts: [' }, 'a cannot be read: '],
     ['a list', { a: '- a' }, 'a is no kubeconfig'],
+    ['an alias to nothing', { a: 'token: *hunter2' }, 'a cannot be read: it is no YAML'],
+    [
+      'an anchor that is told twice',
+      { a: '{ token: &a hunter2, token: hunter2' },
+      'a cannot be read: it is no YAML, at line 1',
+    ],
     [
       'a context without its cluster',
       { a: config('dev').replace('cluster: dev', 'cluster: gone') },
@@ -95,6 +101,7 @@ describe('the kubeconfig', () => {
   ])('says what is wrong with %s', (_name, files, words) => {
     const opening = openPort(placeOf(folderWith(files), ['a']));
     expect(opening.ok ? '' : opening.problem).toContain(words);
+    expect(opening.ok ? '' : opening.problem).not.toContain('hunter2');
   });
 
   it('shows the credential command without running it', () => {
@@ -159,6 +166,26 @@ describe('the kubeconfig', () => {
     );
   });
 
+  it('says which file of it cannot be read', async () => {
+    const folder = folderWith({
+      a: config('dev', '{ token: t }', 'certificate-authority: folder'),
+      'folder/x': '',
+    });
+    expect(await ask(folder, ['a'])).toBe(
+      `certificate: the file ${path.join(folder, 'folder')} (certificate-authority) cannot be read`,
+    );
+  });
+
+  it.each([
+    ['https://me:hunter2@k8s.test', 'https://k8s.test'],
+    ['https://me:hunter2@k8s.test:no', 'https://[redacted]@k8s.test:no'],
+    ['me:hunter2@k8s.test', 'k8s.test'],
+  ])('shows no credentials of %s', (server, shown) => {
+    const folder = folderWith({ a: config('dev').replace('https://127.0.0.1:1/', server) });
+    const list = listContexts(placeOf(folder, ['a']));
+    expect(list.ok && list.contexts[0]?.server).toBe(shown);
+  });
+
   it('names the host that cannot be reached', async () => {
     expect(await ask(folderWith({ a: config('dev') }), ['a'])).toBe(
       'unreachable: 127.0.0.1: the connection was refused',
@@ -197,6 +224,8 @@ describe('foreign text', () => {
     ['Bearer abcdefghijkl', 'Bearer [redacted]'],
     ['password: hunter2!', 'password: [redacted]'],
     ['https://user:pass@proxy.test', 'https://[redacted]@proxy.test'],
+    ['https://user:p@ss@proxy.test', 'https://[redacted]@proxy.test'],
+    ['login --password hunter2 --for prod', 'login --password [redacted] --for prod'],
     ['a plain sentence, with words', 'a plain sentence, with words'],
     [`key ${'A'.repeat(60)}==`, 'key [redacted]'],
   ])('%s', (text, expected) => {
