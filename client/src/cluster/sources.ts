@@ -3,6 +3,7 @@ import type { Instant } from '../../../engine/units.ts';
 import type { Scope } from './access.ts';
 import type { Clock } from './clock.ts';
 import { resourceName } from './discovery.ts';
+import { isForAll } from './failureKinds.ts';
 import { keyOfType, type LiveKinds } from './liveKinds.ts';
 import type { LiveTable, TableSource } from './liveTable.ts';
 import { listWatch, type ListWatch, type ListWatchState } from './listWatch.ts';
@@ -225,9 +226,6 @@ function healthOf(sources: readonly Source[]): Health {
   if (next !== undefined && !isUp) return { kind: 'down', next };
   return hasAnswered || sources.length === 0 ? { kind: 'up' } : { kind: 'new' };
 }
-
-const isForAll = ({ kind }: PortFailure): boolean =>
-  kind === 'unauthorised' || kind === 'credentials' || kind === 'certificate';
 
 function unseenOf({ scope, listWatch: one, failing, isQuiet }: Source): readonly Unseen[] {
   const { served, namespace } = scope;
