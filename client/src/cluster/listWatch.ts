@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../engine/durations/format.ts';
 import { after, ms, seconds, type Instant, type Ms } from '../../../engine/units.ts';
-import type { Clock } from './clock.ts';
+import { sleep, type Clock } from './clock.ts';
 import { askedWait, isForAll } from './failureKinds.ts';
 import { listIn, textIn } from './json.ts';
 import type { ClusterPort, PortFailure, WatchEvent } from './port.ts';
@@ -244,7 +244,7 @@ export function listWatch(options: ListWatchOptions): ListWatch {
   /** Stands in for a watch that is not allowed; true when it was ended. */
   async function poll(signal: AbortSignal): Promise<boolean> {
     become({ kind: 'watching' });
-    await sleep(ms(pollEvery * (0.75 + clock.random() / 2)), signal);
+    await sleep(clock, ms(pollEvery * (0.75 + clock.random() / 2)), signal);
     version = undefined;
     return signal.aborted;
   }
@@ -259,19 +259,7 @@ export function listWatch(options: ListWatchOptions): ListWatch {
         : reconnectWait(retry, clock.random(), askedWait(failure));
     wasStale ||= isStale;
     become({ kind: 'waiting', retry, wait: length, nextAt: after(clock.now(), length), failure });
-    await sleep(length, signal);
-  }
-
-  function sleep(length: Ms, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        cancel();
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const cancel = clock.after(length, wake);
-      signal.addEventListener('abort', wake);
-    });
+    await sleep(clock, length, signal);
   }
 
   return {
