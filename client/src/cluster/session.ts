@@ -271,7 +271,8 @@ export function openSession(options: SessionOptions): ClusterSession {
     object: (ref) => table.object(ref),
     history: async (ref) => {
       const never = new AbortController();
-      return historyOf(asker(port, clock, never.signal, heard), ref, table.ownedBy(ref));
+      const ask = asker(port, clock, never.signal, heard);
+      return historyOf(ask, ref, table.ownedBy(ref), serverTime(clock.now()));
     },
     dispose: () => {
       halt();
