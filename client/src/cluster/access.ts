@@ -1,5 +1,7 @@
+import type { ResourceType } from '../../../engine/live.ts';
 import { inParallel, type Asker } from './asker.ts';
 import { resourceName, type Served } from './discovery.ts';
+import { allOf, isRefused, type Answer } from './failureKinds.ts';
 import { at, listIn, textIn } from './json.ts';
 import type { Unseen } from './sessionTypes.ts';
 
@@ -24,38 +26,65 @@ export type AccessWish = {
 /** With more namespaces than this, not every one of them is asked about. */
 const mostNamespaces = 200;
 
-/** Finds out by access reviews what may be listed: cluster-wide where allowed, else namespace by namespace. */
-export async function planAccess(ask: Asker, wish: AccessWish): Promise<AccessPlan> {
+/**
+ * Finds out by access reviews what may be listed: cluster-wide where allowed, else namespace by namespace.
+ *
+ * What gets no answer is no answer: a plan that is made without it would give up what is allowed.
+ */
+export async function planAccess(ask: Asker, wish: AccessWish): Promise<Answer<AccessPlan>> {
   const { served, quiet, namespaces } = wish;
   const all = [...served, ...quiet];
   if (namespaces !== undefined) {
     const inside = all.filter(({ isNamespaced }) => isNamespaced);
     return perNamespace(ask, wish, inside, namespaces);
   }
-  if (await mayList(ask, '*', '*'))
-    return { scopes: all.map((one) => ({ served: one })), unseen: [] };
-  const allowed = await inParallel(all, ({ type }) => mayList(ask, type.group, type.plural));
-  const wide = all.filter((_, index) => allowed[index] === true);
-  const denied = all.filter((_, index) => allowed[index] !== true);
-  const scopes = wide.map((one) => ({ served: one }));
+  const everything = await mayList(ask, '*', '*');
+  if (!everything.ok) return everything;
+  if (everything.value) return plan(all.map((one) => ({ served: one })));
+  const allowed = allOf(await inParallel(all, ({ type }) => mayList(ask, type.group, type.plural)));
+  if (!allowed.ok) return allowed;
+  const scopes = all.flatMap((one, index) =>
+    allowed.value[index] === true ? [{ served: one }] : [],
+  );
+  const denied = all.filter((_, index) => allowed.value[index] !== true);
   const inside = denied.filter(({ isNamespaced }) => isNamespaced);
   const outside = denied.filter((one) => !one.isNamespaced && served.includes(one));
   const unseen = outside.map(({ type }) => forbidden(resourceName(type), undefined));
-  if (inside.length === 0) return { scopes, unseen };
-  const known = await listNamespaces(ask, wish.ownNamespace);
-  const rest = await perNamespace(ask, wish, inside, known.slice(0, mostNamespaces));
-  const left = known.length - mostNamespaces;
-  const cut: readonly Unseen[] =
-    left > 0
-      ? [
-          {
-            resource: '*',
-            why: 'forbidden',
-            detail: `${String(left)} of ${String(known.length)} namespaces were not asked about: choose namespaces to see them`,
-          },
-        ]
-      : [];
-  return { scopes: [...scopes, ...rest.scopes], unseen: [...unseen, ...rest.unseen, ...cut] };
+  if (inside.length === 0) return plan(scopes, unseen);
+  const known = await listNamespaces(ask);
+  if (!known.ok) return known;
+  const names = known.value ?? [wish.ownNamespace];
+  const rest = await perNamespace(ask, wish, inside, names.slice(0, mostNamespaces));
+  if (!rest.ok) return rest;
+  const isMissed = inside.some((one) => served.includes(one));
+  const others = known.value === undefined && isMissed ? [unknownOthers(wish.ownNamespace)] : [];
+  return plan(
+    [...scopes, ...rest.value.scopes],
+    [...unseen, ...rest.value.unseen, ...others, ...cutOff(names.length)],
+  );
+}
+
+const plan = (scopes: readonly Scope[], unseen: readonly Unseen[] = []): Answer<AccessPlan> => ({
+  ok: true,
+  value: { scopes, unseen },
+});
+
+const unknownOthers = (own: string): Unseen => ({
+  resource: 'namespaces',
+  why: 'forbidden',
+  detail: `listing namespaces is not allowed: only ${own}, the namespace of the context, is looked at, and others are not known. Choose namespaces to see them`,
+});
+
+function cutOff(count: number): readonly Unseen[] {
+  const left = count - mostNamespaces;
+  if (left <= 0) return [];
+  return [
+    {
+      resource: '*',
+      why: 'forbidden',
+      detail: `${String(left)} of ${String(count)} namespaces were not asked about: choose namespaces to see them`,
+    },
+  ];
 }
 
 async function perNamespace(
@@ -63,70 +92,86 @@ async function perNamespace(
   { served }: AccessWish,
   kinds: readonly Served[],
   namespaces: readonly string[],
-): Promise<AccessPlan> {
+): Promise<Answer<AccessPlan>> {
   const scopes: Scope[] = [];
   const unseen: Unseen[] = [];
-  const rules = await inParallel(namespaces, (namespace) => rulesIn(ask, namespace));
+  const rules = allOf(await inParallel(namespaces, (namespace) => mayListIn(ask, namespace)));
+  if (!rules.ok) return rules;
   for (const [index, namespace] of namespaces.entries()) {
-    const may = rules[index];
+    const may = rules.value[index];
     for (const one of kinds) {
-      // What the rules do not tell, as other authorisers may allow it, is found out by trying.
-      if (may === undefined || may.isIncomplete || may.list(one))
-        scopes.push({ served: one, namespace });
+      if (may?.(one.type) === true) scopes.push({ served: one, namespace });
       else if (served.includes(one)) unseen.push(forbidden(resourceName(one.type), namespace));
     }
   }
-  return { scopes, unseen };
+  return plan(scopes, unseen);
 }
 
-async function mayList(ask: Asker, group: string, resource: string): Promise<boolean> {
+/** Whether a kind may be listed in the whole cluster. */
+export async function mayListAll(
+  ask: Asker,
+  { group, plural }: Pick<ResourceType, 'group' | 'plural'>,
+): Promise<Answer<boolean>> {
+  const everything = await mayList(ask, '*', '*');
+  return everything.ok && !everything.value ? mayList(ask, group, plural) : everything;
+}
+
+async function mayList(ask: Asker, group: string, resource: string): Promise<Answer<boolean>> {
   const result = await ask.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',
     spec: { resourceAttributes: { verb: 'list', group, resource } },
   });
-  // Without an answer it is tried: the list itself says whether it is allowed.
-  return result.ok ? at(result.answer.body, 'status', 'allowed') === true : resource !== '*';
+  if (result.ok) return { ok: true, value: at(result.answer.body, 'status', 'allowed') === true };
+  // Where there are no reviews it is tried: the list itself says whether it is allowed.
+  return isRefused(result.failure) ? { ok: true, value: resource !== '*' } : result;
 }
 
-type Rules = { readonly isIncomplete: boolean; readonly list: (served: Served) => boolean };
+type MayList = (type: Pick<ResourceType, 'group' | 'plural'>) => boolean;
 
-async function rulesIn(ask: Asker, namespace: string): Promise<Rules | undefined> {
+/** What may be listed in a namespace; what the rules do not tell, as other authorisers may allow it, is tried. */
+export async function mayListIn(ask: Asker, namespace: string): Promise<Answer<MayList>> {
   const result = await ask.post('/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectRulesReview',
     spec: { namespace },
   });
-  if (!result.ok) return undefined;
-  const rules = listIn(result.answer.body, 'status', 'resourceRules');
+  if (!result.ok) {
+    return isRefused(result.failure) ? { ok: true, value: () => true } : result;
+  }
+  const { body } = result.answer;
+  if (at(body, 'status', 'incomplete') === true) return { ok: true, value: () => true };
+  const rules = listIn(body, 'status', 'resourceRules');
   const has = (list: readonly unknown[], value: string) =>
     list.includes(value) || list.includes('*');
   return {
-    isIncomplete: at(result.answer.body, 'status', 'incomplete') === true,
-    list: ({ type }) =>
+    ok: true,
+    value: ({ group, plural }) =>
       rules.some(
         (rule) =>
           has(listIn(rule, 'verbs'), 'list') &&
-          has(listIn(rule, 'apiGroups'), type.group) &&
-          has(listIn(rule, 'resources'), type.plural) &&
+          has(listIn(rule, 'apiGroups'), group) &&
+          has(listIn(rule, 'resources'), plural) &&
           listIn(rule, 'resourceNames').length === 0,
       ),
   };
 }
 
-/** Every namespace, or the context's own where they may not be listed. */
-async function listNamespaces(ask: Asker, own: string): Promise<readonly string[]> {
+/** Every namespace; nothing where they may not be listed. */
+async function listNamespaces(ask: Asker): Promise<Answer<readonly string[] | undefined>> {
   const names: string[] = [];
   let token: string | undefined;
   do {
     const query = { limit: '500', ...(token === undefined ? {} : { continue: token }) };
     const result = await ask.get('/api/v1/namespaces', query);
-    if (!result.ok) return names.length === 0 ? [own] : names;
+    if (!result.ok) {
+      return isRefused(result.failure) ? { ok: true, value: undefined } : result;
+    }
     const { body } = result.answer;
     names.push(...listIn(body, 'items').flatMap((one) => textIn(one, 'metadata', 'name') ?? []));
     token = textIn(body, 'metadata', 'continue');
   } while (token !== undefined);
-  return names;
+  return { ok: true, value: names };
 }
 
 const forbidden = (resource: string, namespace: string | undefined): Unseen => ({

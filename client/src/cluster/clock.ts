@@ -18,3 +18,27 @@ export const systemClock: Clock = {
   },
   random: () => Math.random(),
 };
+
+/** Waits; shorter where it is called off. */
+export function sleep(clock: Clock, wait: Ms, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      cancel();
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const cancel = clock.after(wait, wake);
+    signal.addEventListener('abort', wake);
+  });
+}
+
+/** Runs something again and again, until the returned function is called. */
+export function every(clock: Clock, wait: Ms, run: () => void): () => void {
+  let cancel = () => undefined as void;
+  const again = () => {
+    run();
+    cancel = clock.after(wait, again);
+  };
+  cancel = clock.after(wait, again);
+  return () => cancel();
+}

@@ -1,6 +1,9 @@
 import { environmentOver, isVersion, type Environment } from '../../../engine/environment.ts';
+import { mayListAll, mayListIn } from './access.ts';
 import type { Asker } from './asker.ts';
+import { isRefused, type Answer } from './failureKinds.ts';
 import { listIn, textIn } from './json.ts';
+import type { PortFailure } from './port.ts';
 import type { DetectedVersion } from './sessionTypes.ts';
 
 /** What the controllers of a cluster tell of themselves. */
@@ -64,29 +67,78 @@ const controllers: readonly Controller[] = [
 
 const mostPages = 4;
 
-/** Reads versions and flags off the Deployments of the controllers, as far as they may be read. */
+const deployments = { group: 'apps', plural: 'deployments' };
+const statefulSets = { group: 'apps', plural: 'statefulsets' };
+
+/**
+ * Reads versions and flags off the Deployments of the controllers, as far as they may be read.
+ *
+ * With chosen namespaces nothing is read outside of them. Where something gave no answer nothing is told: a version
+ * that is missing then would be taken for one that is not there.
+ */
 export async function detectControllers(
   ask: Asker,
   systems: ReadonlySet<string>,
-): Promise<Detected> {
+  namespaces?: readonly string[],
+): Promise<Answer<Detected>> {
   const wanted = controllers.filter(({ system }) => systems.has(system));
   const found: Found = { versions: new Map(), controllers: new Map(), gates: new Map() };
-  if (wanted.length > 0) {
-    const isRead = await readFolder(ask, '/apis/apps/v1/deployments', wanted, found);
-    if (isRead && systems.has('argo-cd') && !found.versions.has('argo-cd')) {
-      await readFolder(ask, '/apis/apps/v1/statefulsets', wanted, found);
-    }
-    if (!isRead) {
-      for (const namespace of new Set(wanted.flatMap(({ namespaces }) => namespaces))) {
-        await readFolder(ask, `/apis/apps/v1/namespaces/${namespace}/deployments`, wanted, found);
-      }
-    }
-  }
+  const failure =
+    wanted.length === 0 ? undefined : await readControllers(ask, wanted, found, namespaces);
+  if (failure !== undefined) return { ok: false, failure };
   return {
-    versions: [...found.versions.values()],
-    controllers: found.controllers,
-    gates: found.gates,
+    ok: true,
+    value: {
+      versions: [...found.versions.values()],
+      controllers: found.controllers,
+      gates: found.gates,
+    },
   };
+}
+
+async function readControllers(
+  ask: Asker,
+  wanted: readonly Controller[],
+  found: Found,
+  chosen: readonly string[] | undefined,
+): Promise<PortFailure | undefined> {
+  const failure =
+    chosen === undefined ? await readEverywhere(ask, deployments, wanted, found) : notAllowed;
+  if (failure === undefined) {
+    const isMissed = wanted.some(
+      ({ system }) => system === 'argo-cd' && !found.versions.has(system),
+    );
+    const other = isMissed ? await readEverywhere(ask, statefulSets, wanted, found) : undefined;
+    return other === undefined || isRefused(other) ? undefined : other;
+  }
+  if (!isRefused(failure)) return failure;
+  for (const namespace of new Set(wanted.flatMap((one) => one.namespaces))) {
+    if (chosen?.includes(namespace) === false) continue;
+    const may = await mayListIn(ask, namespace);
+    if (!may.ok) return may.failure;
+    if (!may.value(deployments)) continue;
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    const other = await readFolder(ask, path, wanted, found);
+    if (other !== undefined && !isRefused(other)) return other;
+  }
+  return undefined;
+}
+
+const notAllowed: PortFailure = {
+  kind: 'forbidden',
+  detail: 'not to be listed in the whole cluster',
+};
+
+async function readEverywhere(
+  ask: Asker,
+  type: { readonly group: string; readonly plural: string },
+  wanted: readonly Controller[],
+  found: Found,
+): Promise<PortFailure | undefined> {
+  const may = await mayListAll(ask, type);
+  if (!may.ok) return may.failure;
+  if (!may.value) return notAllowed;
+  return readFolder(ask, `/apis/${type.group}/v1/${type.plural}`, wanted, found);
 }
 
 /** An environment with what was detected, where nobody has said otherwise. */
@@ -106,17 +158,17 @@ async function readFolder(
   path: string,
   wanted: readonly Controller[],
   found: Found,
-): Promise<boolean> {
+): Promise<PortFailure | undefined> {
   let token: string | undefined;
   for (let page = 0; page < mostPages; page += 1) {
     const query = { limit: '500', ...(token === undefined ? {} : { continue: token }) };
     const result = await ask.get(path, query);
-    if (!result.ok) return false;
+    if (!result.ok) return result.failure;
     for (const item of listIn(result.answer.body, 'items')) readWorkload(item, wanted, found);
     token = textIn(result.answer.body, 'metadata', 'continue');
     if (token === undefined) break;
   }
-  return true;
+  return undefined;
 }
 
 function readWorkload(item: unknown, wanted: readonly Controller[], found: Found): void {

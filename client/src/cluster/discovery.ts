@@ -2,6 +2,7 @@ import type { ResourceType } from '../../../engine/live.ts';
 import { inParallel, type Asker } from './asker.ts';
 import { listIn, textIn } from './json.ts';
 import { kindKey, keyOfType } from './liveKinds.ts';
+import { longestOf, mayPass } from './failureKinds.ts';
 import type { PortFailure } from './port.ts';
 import type { Unseen } from './sessionTypes.ts';
 
@@ -19,8 +20,8 @@ export type Discovery =
       /** Other custom resources that report a status. */
       readonly others: readonly Served[];
       readonly unseen: readonly Unseen[];
-      /** False where some group did not answer, as those of extension servers may. */
-      readonly isWhole: boolean;
+      /** Why some of it was not answered, where asking again may help: what was known of it stands. */
+      readonly missing?: PortFailure;
       readonly kubernetes?: string;
     }
   | { readonly ok: false; readonly failure: PortFailure };
@@ -33,11 +34,15 @@ const isBuiltIn = (group: string): boolean =>
     group,
   );
 
+/** What each version of each group held when it answered last. */
+export type KnownPlaces = Map<string, Found['resources']>;
+
 /** Asks which of the wanted kinds the cluster serves, and which other custom resources there are. */
 export async function discover(
   ask: Asker,
   wanted: readonly ResourceType[],
   wantsOthers: boolean,
+  known: KnownPlaces = new Map(),
 ): Promise<Discovery> {
   const [groups, version] = await Promise.all([ask.get('/apis'), ask.get('/version')]);
   if (!groups.ok) return groups;
@@ -54,8 +59,20 @@ export async function discover(
     const chosen = isWanted ? [preferred, ...versions] : [preferred];
     for (const one of new Set(chosen)) places.push({ group, version: one });
   }
-  const found = await inParallel(places, (place) => resourcesAt(ask, place));
-  return sort(wanted, found, textIn(version.ok ? version.answer.body : undefined, 'gitVersion'));
+  const found = await inParallel(places, (place) => knownAt(ask, place, known));
+  const kubernetes = version.ok ? textIn(version.answer.body, 'gitVersion') : undefined;
+  const missing = longestOf([
+    ...(version.ok || !mayPass(version.failure) ? [] : [version.failure]),
+    ...found.flatMap(({ place, failure }) =>
+      failure !== undefined && isMissing(failure, wantedGroups.has(place.group)) ? [failure] : [],
+    ),
+  ]);
+  return {
+    ok: true,
+    ...sort(wanted, found),
+    ...(missing === undefined ? {} : { missing }),
+    ...(kubernetes === undefined ? {} : { kubernetes }),
+  };
 }
 
 type Place = { readonly group: string; readonly version: string };
@@ -63,8 +80,25 @@ type Place = { readonly group: string; readonly version: string };
 type Found = {
   readonly place: Place;
   readonly failure?: PortFailure;
+  /** Whether the resources are those of an earlier answer. */
+  readonly isKnown?: boolean;
   readonly resources: readonly (Served & { readonly hasStatus: boolean })[];
 };
+
+/** A server of somebody's extension may be down for good: only what is wanted is asked for again and again. */
+const isMissing = (failure: PortFailure, isWanted: boolean): boolean =>
+  failure.kind === 'throttled' || (isWanted && mayPass(failure));
+
+/** What a group holds, or held when it answered last. */
+async function knownAt(ask: Asker, place: Place, known: KnownPlaces): Promise<Found> {
+  const key = `${place.group}/${place.version}`;
+  const found = await resourcesAt(ask, place);
+  const before = known.get(key);
+  if (found.failure === undefined) known.set(key, found.resources);
+  else if (found.failure.kind === 'not-found') known.delete(key);
+  else if (before !== undefined) return { ...found, isKnown: true, resources: before };
+  return found;
+}
 
 async function resourcesAt(ask: Asker, place: Place): Promise<Found> {
   const { group, version } = place;
@@ -91,8 +125,7 @@ const isRecordTrue = (value: unknown, key: string): boolean =>
 function sort(
   wanted: readonly ResourceType[],
   found: readonly Found[],
-  kubernetes: string | undefined,
-): Discovery {
+): Pick<Extract<Discovery, { readonly ok: true }>, 'served' | 'others' | 'unseen'> {
   const served = new Map<string, Served>();
   const unseen: Unseen[] = [];
   for (const type of wanted) {
@@ -105,7 +138,8 @@ function sort(
       continue;
     }
     const failure = found.find(
-      ({ place, failure: why }) => place.group === type.group && why !== undefined,
+      ({ place, failure: why, isKnown }) =>
+        place.group === type.group && why !== undefined && isKnown !== true,
     )?.failure;
     const resource = resourceName(type);
     unseen.push(
@@ -121,14 +155,7 @@ function sort(
     if (!hasStatus || isWanted || type.group === '' || isBuiltIn(type.group)) continue;
     if (!others.has(key)) others.set(key, { type, isNamespaced });
   }
-  return {
-    ok: true,
-    served,
-    others: [...others.values()],
-    unseen,
-    isWhole: found.every(({ failure }) => failure === undefined),
-    ...(kubernetes === undefined ? {} : { kubernetes }),
-  };
+  return { served, others: [...others.values()], unseen };
 }
 
 /** `certificates.cert-manager.io`, or `pods`. */

@@ -3,26 +3,36 @@ import type { ResourceRef } from '../../../engine/live.ts';
 import { parseInstant, type Instant } from '../../../engine/units.ts';
 import type { Asker } from './asker.ts';
 import { at, listIn, textIn } from './json.ts';
+import type { PortFailure } from './port.ts';
 import type { HistoryEntry } from './sessionTypes.ts';
 
-/** An object's past, from its events and from the objects that belong to it; oldest first. */
+/**
+ * An object's past, from its events and from the objects that belong to it; oldest first.
+ *
+ * Events that could not be read are told of at the time of asking: a past without them is not an empty one.
+ */
 export async function historyOf(
   ask: Asker,
   ref: ResourceRef,
   owned: readonly unknown[],
+  now: Instant,
 ): Promise<readonly HistoryEntry[]> {
-  const events = await eventsOf(ask, ref);
+  const events = await eventsOf(ask, ref, now);
   const entries = [...events, ...owned.flatMap((object) => entriesOf(object))];
   return entries.toSorted((a, b) => a.at - b.at);
 }
 
-async function eventsOf(ask: Asker, ref: ResourceRef): Promise<readonly HistoryEntry[]> {
+async function eventsOf(
+  ask: Asker,
+  ref: ResourceRef,
+  now: Instant,
+): Promise<readonly HistoryEntry[]> {
   const { namespace = 'default', name = '', kind } = ref;
   const result = await ask.get(`/api/v1/namespaces/${namespace}/events`, {
     fieldSelector: `involvedObject.name=${name},involvedObject.kind=${kind}`,
     limit: '500',
   });
-  if (!result.ok) return [];
+  if (!result.ok) return [unread(result.failure, ref, now)];
   return listIn(result.answer.body, 'items').flatMap((event): readonly HistoryEntry[] => {
     const group = groupOf(textIn(event, 'involvedObject', 'apiVersion') ?? ref.apiVersion);
     const seen = firstTime(
@@ -45,6 +55,12 @@ async function eventsOf(ask: Asker, ref: ResourceRef): Promise<readonly HistoryE
       },
     ];
   });
+}
+
+function unread({ kind, detail }: PortFailure, ref: ResourceRef, now: Instant): HistoryEntry {
+  const verb = kind === 'forbidden' ? 'may' : 'could';
+  const what = `The events of this object ${verb} not be read: ${detail}`;
+  return { at: now, what, source: ref, kind: 'note' };
 }
 
 const ends: ReadonlyMap<string, HistoryEntry['kind']> = new Map([

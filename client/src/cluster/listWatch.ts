@@ -1,8 +1,11 @@
+import { formatDuration } from '../../../engine/durations/format.ts';
 import { after, ms, seconds, type Instant, type Ms } from '../../../engine/units.ts';
-import type { Clock } from './clock.ts';
+import { sleep, type Clock } from './clock.ts';
+import { askedWait, isForAll } from './failureKinds.ts';
 import { listIn, textIn } from './json.ts';
 import type { ClusterPort, PortFailure, WatchEvent } from './port.ts';
 import { reconnectWait } from './reconnect.ts';
+import { watchdog } from './watchdog.ts';
 
 /** Where the list and watch of one resource stand. */
 export type ListWatchState =
@@ -63,6 +66,16 @@ const longestWatch = 600;
 /** A watch that ends sooner than this counts as a failure, so that a server that hangs up is not asked without pause. */
 const soundWatch = seconds(5);
 const pollEvery = seconds(60);
+/**
+ * A watch that brings bookmarks is taken for dead once this long nothing came: API servers send one every minute
+ * (`defaultBookmarkFrequency` in k8s.io/apiserver/pkg/storage/cacher), so two were missed.
+ *
+ * The first one must come within the same time of the beginning: some servers send one just before the end only, or
+ * none at all, and their silence says nothing.
+ */
+const longestSilence = seconds(150);
+/** Where bookmarks came before, the server is there and accepts a watch at once. */
+const longestOpening = seconds(30);
 
 /**
  * Lists a resource in pages and then watches it from the list's version, for ever.
@@ -78,7 +91,11 @@ export function listWatch(options: ListWatchOptions): ListWatch {
   let listing: { readonly token?: string; readonly version?: string } | undefined;
   let limit = pageSize;
   let retry = 0;
+  /** What a list that gets through leaves of `retry`: the failures of watches since one has lived. */
+  let watchRetry = 0;
+  let wasStale = false;
   let canWatch = options.watches;
+  let hasBookmarks = false;
 
   const become = (next: ListWatchState) => {
     state = next;
@@ -87,21 +104,27 @@ export function listWatch(options: ListWatchOptions): ListWatch {
 
   async function loop(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const failure = version === undefined ? await list(signal) : await watch(signal);
+      const isList = version === undefined;
+      const failure = isList ? await list(signal) : await watch(signal);
       if (signal.aborted || failure?.kind === 'cancelled') return;
       if (failure === undefined) {
         if (!options.watches) return;
         if (!canWatch && (await poll(signal))) return;
         continue;
       }
-      if (isFinal(failure)) {
-        run = undefined;
-        become({ kind: 'stopped', failure });
-        return;
-      }
+      if (isFinal(failure)) return stop(failure);
       retry += 1;
+      if (!isList) watchRetry = retry;
       await wait(failure, signal);
     }
+  }
+
+  function stop(failure: PortFailure): void {
+    run = undefined;
+    listing = undefined;
+    // Who is signed in again goes on; what may be seen or is served again is another list.
+    if (!isForAll(failure)) version = undefined;
+    become({ kind: 'stopped', failure });
   }
 
   /** Reads page after page; after a failure it goes on with the page that failed. */
@@ -144,7 +167,7 @@ export function listWatch(options: ListWatchOptions): ListWatch {
       if (next !== undefined) continue;
       listing = undefined;
       version = listVersion;
-      retry = 0;
+      retry = watchRetry;
       sink.listed();
       if (!options.watches) become({ kind: 'listed' });
       return undefined;
@@ -169,27 +192,46 @@ export function listWatch(options: ListWatchOptions): ListWatch {
       timeoutSeconds: String(lasts),
       ...(version === undefined ? {} : { resourceVersion: version }),
     };
+    const dog = watchdog(clock, signal, (isOpen) => {
+      if (!hasBookmarks) return undefined;
+      return isOpen ? longestSilence : longestOpening;
+    });
     const onEvent = (event: WatchEvent) => {
       // What still comes after a pause would be told twice after it.
-      if (!signal.aborted) take(event);
+      if (dog.signal.aborted) return;
+      dog.heard();
+      hasBookmarks ||= event.type === 'BOOKMARK' && clock.now() - began <= longestSilence;
+      take(event);
     };
-    const failure = await port.watch(path, query, onEvent, signal, () => {
-      if (!signal.aborted) sink.heard(undefined, clock.now());
+    const failure = await port.watch(path, query, onEvent, dog.signal, () => {
+      if (dog.signal.aborted) return;
+      dog.heard();
+      sink.heard(undefined, clock.now());
     });
-    if (failure?.kind === 'gone') {
-      version = undefined;
-      return failure;
-    }
-    if (failure?.kind === 'forbidden') {
-      // It may be listed but not watched.
-      canWatch = false;
-      return undefined;
-    }
-    if (clock.now() - began >= soundWatch) retry = 0;
-    else if (failure === undefined && !signal.aborted) {
+    dog.end();
+    const opened = dog.openedAt();
+    if (opened !== undefined && clock.now() - opened >= soundWatch) {
+      retry = 0;
+      watchRetry = 0;
+      wasStale = false;
+    } else if (failure === undefined && !signal.aborted) {
       return { kind: 'server', status: 200, detail: 'the server ended the watch at once' };
     }
-    return failure;
+    return dog.isDead() ? silent(opened) : afterwards(failure);
+  }
+
+  /** A watch that was open goes on from the last version and says nothing: that finds out whether the server is there. */
+  function silent(opened: Instant | undefined): PortFailure | undefined {
+    if (opened !== undefined) return undefined;
+    return { kind: 'unreachable', detail: `no answer within ${formatDuration(longestOpening)}` };
+  }
+
+  function afterwards(failure: PortFailure | undefined): PortFailure | undefined {
+    if (failure?.kind === 'gone') version = undefined;
+    if (failure?.kind !== 'forbidden') return failure;
+    // It may be listed but not watched.
+    canWatch = false;
+    return undefined;
   }
 
   function take({ type, object }: WatchEvent): void {
@@ -202,32 +244,22 @@ export function listWatch(options: ListWatchOptions): ListWatch {
   /** Stands in for a watch that is not allowed; true when it was ended. */
   async function poll(signal: AbortSignal): Promise<boolean> {
     become({ kind: 'watching' });
-    await sleep(ms(pollEvery * (0.75 + clock.random() / 2)), signal);
+    await sleep(clock, ms(pollEvery * (0.75 + clock.random() / 2)), signal);
     version = undefined;
     return signal.aborted;
   }
 
   async function wait(failure: PortFailure, signal: AbortSignal): Promise<void> {
-    const asked = 'retryAfter' in failure ? failure.retryAfter : undefined;
-    // The first stale version says nothing against the server: a short wait keeps lists out of step.
+    const isStale = failure.kind === 'gone';
+    // The first stale version says nothing against the server: a short wait keeps lists out of step. Where no watch
+    // has lived since, each further one costs a list for nothing.
     const length =
-      failure.kind === 'gone' && retry === 1
+      isStale && !wasStale
         ? ms(clock.random() * 500)
-        : reconnectWait(retry, clock.random(), asked);
+        : reconnectWait(retry, clock.random(), askedWait(failure));
+    wasStale ||= isStale;
     become({ kind: 'waiting', retry, wait: length, nextAt: after(clock.now(), length), failure });
-    await sleep(length, signal);
-  }
-
-  function sleep(length: Ms, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        cancel();
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const cancel = clock.after(length, wake);
-      signal.addEventListener('abort', wake);
-    });
+    await sleep(clock, length, signal);
   }
 
   return {
@@ -235,6 +267,8 @@ export function listWatch(options: ListWatchOptions): ListWatch {
     start: () => {
       if (run !== undefined) return;
       run = new AbortController();
+      // What was not allowed may be by now.
+      canWatch = options.watches;
       void loop(run.signal);
     },
     pause: () => {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../engine/environment.ts';
 import type { Failure } from '../../../engine/guard.ts';
 import type { ResourceRef, ResourceType, Unpack } from '../../../engine/live.ts';
-import type { Instant } from '../../../engine/units.ts';
+import { seconds, type Instant } from '../../../engine/units.ts';
 import { keyOfType, type LiveKinds } from './liveKinds.ts';
 import { keptOf, objectStore, packed, parseKept, tokenOfRef, type Kept } from './objectStore.ts';
 import { readRows } from './readRows.ts';
@@ -40,7 +40,7 @@ export type LiveTable = {
   readonly idle: () => number;
   /** Reads at most so many objects that wait for it; false when none is left that can be read. */
   readonly work: (most: number) => boolean;
-  /** Marks what was due up to now, as its state may be another one. */
+  /** Marks what may have changed by time alone: what fell due, and what was read a while ago. */
   readonly markDue: () => void;
   /** Marks everything that is kept, as what it is read with has changed. */
   readonly markAll: () => void;
@@ -60,6 +60,8 @@ type Entry = {
   readonly rows: readonly string[];
   readonly idle: number;
   readonly round: number;
+  /** By the server's clock, as the state was read with it. */
+  readonly readAt: Instant;
   readonly asked: readonly string[];
 };
 
@@ -165,6 +167,7 @@ export function liveTable(options: LiveTableOptions): LiveTable {
         rows: next.map((row) => row.key),
         idle: count,
         round: source.round,
+        readAt: options.now(),
         asked: [],
       });
       return;
@@ -177,6 +180,7 @@ export function liveTable(options: LiveTableOptions): LiveTable {
       rows: old?.rows ?? [],
       idle: old?.idle ?? 0,
       round: source.round,
+      readAt: old?.readAt ?? options.now(),
       asked: old?.asked ?? [],
     });
     if (isReadable) readKept(source, uid, object);
@@ -242,6 +246,7 @@ export function liveTable(options: LiveTableOptions): LiveTable {
       rows: keys,
       idle: result.idle,
       round: entry.round,
+      readAt: options.now(),
       asked: [...asked],
     });
     if (stays) return;
@@ -299,7 +304,9 @@ export function liveTable(options: LiveTableOptions): LiveTable {
       const now = options.now();
       for (const row of rows.values()) {
         const place = places.get(row.uid);
-        if (place !== undefined && isDue(row, now)) mark(place, row.uid);
+        const readAt = place?.entries.get(row.uid)?.readAt;
+        if (place === undefined || readAt === undefined) continue;
+        if (isDue(row, readAt, now)) mark(place, row.uid);
       }
     },
     markAll: () => {
@@ -325,8 +332,15 @@ export function liveTable(options: LiveTableOptions): LiveTable {
 const isOfKind = (token: string, kind: string): boolean =>
   token.startsWith(`${kind.slice(kind.indexOf('/') + 1)}/`);
 
-function isDue({ state }: LiveRow, now: Instant): boolean {
-  return state.kind === 'waiting' && state.next.how !== 'unknown' && state.next.value.hi <= now;
+/** A state that changes by time alone, such as that of a pod that has run for long enough, is right within a minute. */
+const readEvery = seconds(50);
+
+function isDue({ state }: LiveRow, readAt: Instant, now: Instant): boolean {
+  // A clock that was set back says nothing of how long ago it was.
+  if (now - readAt >= readEvery || now < readAt) return true;
+  if (state.kind !== 'waiting' || state.next.how === 'unknown') return false;
+  const { hi } = state.next.value;
+  return hi <= now && readAt < hi;
 }
 
 const isSame = (a: LiveRow, b: LiveRow): boolean =>

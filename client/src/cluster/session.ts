@@ -1,31 +1,19 @@
 import { emptyEnvironment, type Environment } from '../../../engine/environment.ts';
 import type { PolicyFamily } from '../../../engine/family.ts';
-import type { ResourceType } from '../../../engine/live.ts';
 import { after, ms, seconds, type Instant, type Ms } from '../../../engine/units.ts';
-import { planAccess } from './access.ts';
-import { asker, type Asker } from './asker.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { asker } from './asker.ts';
+import { every, sleep, systemClock, type Clock } from './clock.ts';
 import { clockSkew } from './clockSkew.ts';
-import {
-  detectControllers,
-  nothingDetected,
-  withDetected,
-  type Detected,
-} from './controllerVersions.ts';
-import { discover } from './discovery.ts';
+import { nothingDetected, withDetected } from './controllerVersions.ts';
+import { askedWait, mayPass } from './failureKinds.ts';
 import { historyOf } from './history.ts';
 import { inflateNodes } from './inflateNodes.ts';
-import { keyOfType, liveKinds } from './liveKinds.ts';
+import { liveKinds } from './liveKinds.ts';
 import { liveTable } from './liveTable.ts';
+import { planner, rediscoverEvery, type Plan } from './planner.ts';
 import type { ClusterPort, PortFailure } from './port.ts';
 import { reconnectWait } from './reconnect.ts';
-import type {
-  ClusterSession,
-  DetectedVersion,
-  SessionChange,
-  SessionState,
-  Unseen,
-} from './sessionTypes.ts';
+import type { ClusterSession, SessionChange, SessionState } from './sessionTypes.ts';
 import { sourceSet } from './sources.ts';
 
 export type SessionOptions = {
@@ -48,7 +36,6 @@ export type SessionOptions = {
 const burst = ms(100);
 const objectsAtATime = 250;
 const dueEvery = seconds(5);
-const rediscoverEvery = seconds(600);
 
 /**
  * Connects to a cluster and keeps the states of its objects up to date.
@@ -61,20 +48,16 @@ export function openSession(options: SessionOptions): ClusterSession {
   const skew = clockSkew();
   const listeners = new Set<(change: SessionChange) => void>();
   let stated = options.env ?? emptyEnvironment;
-  let detected: Detected = nothingDetected;
   let env = stated;
   let state: SessionState = { kind: 'connecting', since: clock.now() };
-  let plan: { readonly unseen: readonly Unseen[]; readonly versions: readonly DetectedVersion[] } =
-    {
-      unseen: [],
-      versions: [],
-    };
+  let plan: Pick<Plan, 'unseen' | 'detected'> = { unseen: [], detected: nothingDetected };
   let connection: AbortController | undefined;
   let isPlanned = false;
   let lastHeard = clock.now();
   let about = false;
   let cancelFlush: (() => void) | undefined;
-  let cancelTimers: readonly (() => void)[] = [];
+  let cancelDue = (): void => undefined;
+  let cancelPlanning = (): void => undefined;
 
   const serverTime = (at: Instant): Instant => after(at, skew.value());
   const heard = (date: Instant | undefined, sent: Instant) => {
@@ -105,6 +88,16 @@ export function openSession(options: SessionOptions): ClusterSession {
       about = true;
       flushSoon(burst);
     },
+  });
+
+  const plans = planner({
+    port,
+    clock,
+    kinds,
+    families,
+    namespaces: options.namespaces,
+    estimates: options.estimates ?? true,
+    heard,
   });
 
   function become(next: SessionState): void {
@@ -147,8 +140,8 @@ export function openSession(options: SessionOptions): ClusterSession {
     connection = undefined;
     running?.abort();
     sources.pause();
-    for (const cancel of cancelTimers) cancel();
-    cancelTimers = [];
+    cancelDue();
+    cancelPlanning();
   }
 
   function flushSoon(wait: Ms): void {
@@ -174,90 +167,58 @@ export function openSession(options: SessionOptions): ClusterSession {
     const own = new AbortController();
     connection = own;
     for (let retry = 1; !own.signal.aborted; retry += 1) {
-      const failure = await planned(own.signal);
-      if (own.signal.aborted || failure?.kind === 'cancelled') return;
-      if (failure === undefined) {
+      const made = await plans.make(own.signal);
+      if (own.signal.aborted) return;
+      if (made.ok) {
+        take(made.value);
         // Their health is judged once all have begun: one that was refused before still says so until then.
         sources.start();
         isPlanned = true;
-        startTimers(own.signal);
+        startTimers(own.signal, made.value.missing);
         judgeHealth();
         about = true;
         flushSoon(ms(0));
         return;
       }
+      const { failure } = made;
+      if (failure.kind === 'cancelled') return;
       if (!mayPass(failure)) return refuse(failure);
-      const asked = 'retryAfter' in failure ? failure.retryAfter : undefined;
-      const wait = reconnectWait(retry, clock.random(), asked);
+      const wait = reconnectWait(retry, clock.random(), askedWait(failure));
       const nextAt = after(clock.now(), wait);
       become({ kind: 'reconnecting', retry, wait, nextAt, why: failure.detail });
-      await sleep(wait, own.signal);
+      await sleep(clock, wait, own.signal);
     }
   }
 
-  /** Finds out what there is to be listed, and makes lists and watches of it. */
-  async function planned(signal: AbortSignal): Promise<PortFailure | undefined> {
-    const ask = asker(port, clock, signal, heard);
-    const wanted = new Map<string, ResourceType>();
-    for (const type of kinds.read) {
-      wanted.set(keyOfType(type), type);
-      for (const other of kinds.neededFor(keyOfType(type))) wanted.set(keyOfType(other), other);
-    }
-    const found = await discover(ask, [...wanted.values()], options.estimates ?? true);
-    if (!found.ok) return found.failure;
-    // What was found before stays until there is a whole answer.
-    if (isPlanned && !found.isWhole) return undefined;
-    const isServed = (type: ResourceType) => found.served.has(keyOfType(type));
-    const read = kinds.read.filter(isServed);
-    const needed = read.flatMap((type) => kinds.neededFor(keyOfType(type))).filter(isServed);
-    const keys = new Set([...read, ...needed].map(keyOfType));
-    const served = [...keys].flatMap((key) => found.served.get(key) ?? []);
-    const [access, versions] = await Promise.all([
-      planAccess(ask, {
-        served,
-        quiet: found.others,
-        namespaces: options.namespaces,
-        ownNamespace: port.context.namespace ?? 'default',
-      }),
-      detect(ask, read, found.kubernetes),
-    ]);
-    if (signal.aborted) return undefined;
-    const isMissed = (one: Unseen) =>
-      one.why !== 'unserved' || kinds.read.some((type) => nameOfType(type) === one.resource);
-    plan = { unseen: [...found.unseen.filter(isMissed), ...access.unseen], versions };
-    const quiet = new Set(found.others.map(({ type }) => keyOfType(type)));
-    sources.apply(access.scopes, (type) => quiet.has(keyOfType(type)));
-    return undefined;
-  }
-
-  async function detect(
-    ask: Asker,
-    read: readonly ResourceType[],
-    kubernetes: string | undefined,
-  ): Promise<readonly DetectedVersion[]> {
-    const groups = new Set(read.map(({ group }) => group));
-    const systems = families
-      .filter(({ live }) => live?.reads.some(({ group }) => groups.has(group)) === true)
-      .map(({ system }) => system.id);
-    const found = await detectControllers(ask, new Set(systems));
-    const own: readonly DetectedVersion[] =
-      kubernetes === undefined
-        ? []
-        : [
-            {
-              system: 'kubernetes',
-              version: kubernetes.replace(/^v/, ''),
-              from: 'the API server',
-            },
-          ];
-    detected = { ...found, versions: [...own, ...found.versions] };
+  /** Makes lists and watches of what there is, and reads them with what stands behind. */
+  function take(next: Plan): void {
+    plan = next;
     takeEnvironment();
-    return detected.versions;
+    sources.apply(next.scopes, next.isQuiet);
+  }
+
+  /** Looks around anew after a while; by back-off where something gave no answer. */
+  function planAgain(signal: AbortSignal, retry: number, failure: PortFailure | undefined): void {
+    const isSoon = failure !== undefined && mayPass(failure);
+    const wait = isSoon
+      ? reconnectWait(retry, clock.random(), askedWait(failure))
+      : rediscoverEvery;
+    cancelPlanning = clock.after(wait, () => {
+      void lookAround(signal, isSoon ? retry + 1 : 1);
+    });
+  }
+
+  async function lookAround(signal: AbortSignal, retry: number): Promise<void> {
+    const made = await plans.make(signal);
+    if (signal.aborted) return;
+    // Without an answer all stays as it is; the lists and watches tell whether the server is there.
+    if (made.ok) take(made.value);
+    planAgain(signal, retry, made.ok ? made.value.missing : made.failure);
   }
 
   /** A controller was replaced by another version, or a setting changed: waits may be others now. */
   function takeEnvironment(): void {
-    const next = withDetected(stated, detected);
+    const next = withDetected(stated, plan.detected);
     const isNew = textOf(next) !== textOf(env);
     env = next;
     if (!isNew) return;
@@ -266,39 +227,13 @@ export function openSession(options: SessionOptions): ClusterSession {
     flushSoon(burst);
   }
 
-  function startTimers(signal: AbortSignal): void {
+  function startTimers(signal: AbortSignal, missing: PortFailure | undefined): void {
     if (!watches) return;
-    const every = (wait: Ms, run: () => void): (() => void) => {
-      let cancel = () => undefined as void;
-      const again = () => {
-        run();
-        cancel = clock.after(wait, again);
-      };
-      cancel = clock.after(wait, again);
-      return () => cancel();
-    };
-    cancelTimers = [
-      every(dueEvery, () => {
-        table.markDue();
-        flushSoon(burst);
-      }),
-      every(rediscoverEvery, () => {
-        // What fails here is tried at the next turn; the lists and watches tell the rest.
-        void planned(signal);
-      }),
-    ];
-  }
-
-  function sleep(wait: Ms, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        cancel();
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const cancel = clock.after(wait, wake);
-      signal.addEventListener('abort', wake);
+    cancelDue = every(clock, dueEvery, () => {
+      table.markDue();
+      flushSoon(burst);
     });
+    planAgain(signal, 1, missing);
   }
 
   void connect();
@@ -310,7 +245,7 @@ export function openSession(options: SessionOptions): ClusterSession {
       idle: table.idle(),
       listed: sources.listed(),
       unseen: [...plan.unseen, ...sources.unseen()],
-      versions: plan.versions,
+      versions: plan.detected.versions,
       env,
       clockSkew: skew.value(),
       checkedAt: serverTime(lastHeard),
@@ -337,7 +272,8 @@ export function openSession(options: SessionOptions): ClusterSession {
     object: (ref) => table.object(ref),
     history: async (ref) => {
       const never = new AbortController();
-      return historyOf(asker(port, clock, never.signal, heard), ref, table.ownedBy(ref));
+      const ask = asker(port, clock, never.signal, heard);
+      return historyOf(ask, ref, table.ownedBy(ref), serverTime(clock.now()));
     },
     dispose: () => {
       halt();
@@ -347,14 +283,6 @@ export function openSession(options: SessionOptions): ClusterSession {
       port.dispose();
     },
   };
-}
-
-const nameOfType = ({ group, plural }: ResourceType): string =>
-  group === '' ? plural : `${plural}.${group}`;
-
-/** Whether trying again may help without anybody doing anything. */
-function mayPass({ kind }: PortFailure): boolean {
-  return kind === 'throttled' || kind === 'server' || kind === 'unreachable' || kind === 'gone';
 }
 
 const textOf = ({ versions, detected, gates, controllers }: Environment): string =>

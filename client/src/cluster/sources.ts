@@ -3,6 +3,7 @@ import type { Instant } from '../../../engine/units.ts';
 import type { Scope } from './access.ts';
 import type { Clock } from './clock.ts';
 import { resourceName } from './discovery.ts';
+import { isForAll } from './failureKinds.ts';
 import { keyOfType, type LiveKinds } from './liveKinds.ts';
 import type { LiveTable, TableSource } from './liveTable.ts';
 import { listWatch, type ListWatch, type ListWatchState } from './listWatch.ts';
@@ -24,7 +25,11 @@ export type Health =
 
 /** The lists and watches of a session: one for each resource and scope. */
 export type SourceSet = {
-  /** Makes these the scopes there are: new ones begin, others are given up with what they brought. */
+  /**
+   * Makes these the scopes there are: new ones begin, others are given up with what they brought.
+   *
+   * One that was stopped is tried again: it is served and may be seen, by all that is known now.
+   */
   readonly apply: (scopes: readonly Scope[], isQuiet: (type: ResourceType) => boolean) => void;
   readonly start: () => void;
   readonly pause: () => void;
@@ -57,10 +62,13 @@ type Source = {
   readonly listWatch: ListWatch;
   /** Whether anything needs it: what is only looked at beside others waits for the first of them. */
   isWanted: boolean;
+  hasObjects: boolean;
   hasListed: boolean;
   hasAnswered: boolean;
   /** Set from a failure until the next answer. */
   failing: Waiting | undefined;
+  /** Set from a refusal until the next answer: trying again takes nothing back. */
+  refused: PortFailure | undefined;
 };
 
 // Enough to be quick, few enough to leave room for others at the API server.
@@ -83,6 +91,32 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
     if (isRunning) source.listWatch.start();
   };
 
+  /** The first object of a kind: what its readers look at beside it is listed from now on. */
+  const hasObjects = (source: Source) => {
+    if (source.hasObjects) return;
+    source.hasObjects = true;
+    for (const needed of kinds.neededFor(keyOfType(source.scope.served.type))) {
+      ofKind(keyOfType(needed)).forEach(wake);
+    }
+  };
+
+  const isNeeded = (kind: string): boolean => {
+    const by = kinds.neededBy(kind);
+    if (by.size === 0 || kinds.readersOf(kind).length > 0) return true;
+    return [...sources.values()].some(
+      (source) => source.hasObjects && by.has(keyOfType(source.scope.served.type)),
+    );
+  };
+
+  const stopped = (source: Source, failure: PortFailure) => {
+    if (isForAll(failure)) return;
+    source.refused = failure;
+    if (!isLost(failure)) return;
+    // An object that is served no more, or may be seen no more, is not shown as if it were.
+    source.hasListed = false;
+    source.rows.clear();
+  };
+
   const add = (scope: Scope, isQuiet: boolean) => {
     const { type } = scope.served;
     const kind = keyOfType(type);
@@ -90,6 +124,7 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
     const answered = (date: Instant | undefined, sent: Instant) => {
       source.hasAnswered = true;
       source.failing = undefined;
+      source.refused = undefined;
       options.heard(date, sent);
     };
     const source: Source = {
@@ -97,10 +132,12 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
       scope,
       isQuiet,
       rows,
-      isWanted: kinds.readersOf(kind).length > 0 || kinds.neededBy(kind).size === 0,
+      isWanted: isNeeded(kind),
+      hasObjects: false,
       hasListed: false,
       hasAnswered: false,
       failing: undefined,
+      refused: undefined,
       listWatch: listWatch({
         port,
         clock,
@@ -110,9 +147,7 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
         sink: {
           began: rows.began,
           page: (objects) => {
-            if (objects.length > 0) {
-              for (const needed of kinds.neededFor(kind)) ofKind(keyOfType(needed)).forEach(wake);
-            }
+            if (objects.length > 0) hasObjects(source);
             rows.upsert(objects);
           },
           listed: () => {
@@ -121,14 +156,14 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
           },
           event: (what, object) => {
             answered(undefined, clock.now());
-            if (what === 'DELETED') rows.remove(object);
-            else rows.upsert([object]);
+            if (what === 'DELETED') return rows.remove(object);
+            hasObjects(source);
+            rows.upsert([object]);
           },
           heard: answered,
           state: (state) => {
             if (state.kind === 'waiting') source.failing = state;
-            // An object that is served no more, or may be seen no more, is not shown as if it were.
-            if (state.kind === 'stopped' && isLost(state.failure)) rows.clear();
+            if (state.kind === 'stopped') stopped(source, state.failure);
             options.onChange();
           },
         },
@@ -140,6 +175,7 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
 
   const isSettled = (source: Source): boolean =>
     source.hasListed ||
+    source.refused !== undefined ||
     source.listWatch.state().kind === 'stopped' ||
     // What fails again and again is not waited for: it is told as stale.
     (source.failing?.retry ?? 0) > 2;
@@ -156,7 +192,9 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
         sources.delete(key);
       }
       for (const [key, scope] of wanted) {
-        if (!sources.has(key)) add(scope, isQuiet(scope.served.type));
+        const source = sources.get(key);
+        if (source === undefined) add(scope, isQuiet(scope.served.type));
+        else if (isRunning && source.isWanted) source.listWatch.start();
       }
       options.onChange();
     },
@@ -181,8 +219,9 @@ export function sourceSet(options: SourceSetOptions): SourceSet {
     health: () => healthOf(started()),
     listed: () =>
       started().filter(
-        ({ scope, hasListed, listWatch: one }) =>
+        ({ scope, hasListed, refused, listWatch: one }) =>
           hasListed &&
+          refused === undefined &&
           one.state().kind !== 'stopped' &&
           kinds.readersOf(keyOfType(scope.served.type)).length > 0,
       ).length,
@@ -226,21 +265,17 @@ function healthOf(sources: readonly Source[]): Health {
   return hasAnswered || sources.length === 0 ? { kind: 'up' } : { kind: 'new' };
 }
 
-const isForAll = ({ kind }: PortFailure): boolean =>
-  kind === 'unauthorised' || kind === 'credentials' || kind === 'certificate';
-
-function unseenOf({ scope, listWatch: one, failing, isQuiet }: Source): readonly Unseen[] {
+function unseenOf({ scope, failing, refused, isQuiet }: Source): readonly Unseen[] {
   const { served, namespace } = scope;
   const resource = resourceName(served.type);
   const place = namespace === undefined ? { resource } : { resource, namespace };
-  const state = one.state();
-  if (state.kind === 'stopped') {
-    const { kind, detail } = state.failure;
-    if (isForAll(state.failure) || isQuiet) return [];
+  if (isQuiet) return [];
+  if (refused !== undefined) {
+    const { kind, detail } = refused;
     if (kind === 'forbidden') return [{ ...place, why: 'forbidden', detail }];
     return [{ ...place, why: kind === 'not-found' ? 'unserved' : 'failed', detail }];
   }
   // One failed request is made up for before anybody has noticed.
-  if (failing === undefined || failing.retry < 2 || isQuiet) return [];
+  if (failing === undefined || failing.retry < 2) return [];
   return [{ ...place, why: 'stale', detail: failing.failure.detail }];
 }

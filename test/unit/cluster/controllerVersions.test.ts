@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Asker } from '../../../client/src/cluster/asker.ts';
-import { detectControllers, withDetected } from '../../../client/src/cluster/controllerVersions.ts';
+import {
+  detectControllers,
+  nothingDetected,
+  withDetected,
+  type Detected,
+} from '../../../client/src/cluster/controllerVersions.ts';
 import type { PortResult } from '../../../client/src/cluster/port.ts';
 
 const deployment = (name: string, image: string, args: readonly string[] = [], labels = {}) => ({
@@ -30,11 +35,16 @@ const answering = (lists: Readonly<Record<string, readonly unknown[]>>): Asker =
   return { get, post: get };
 };
 
+const detect = async (ask: Asker, namespaces?: readonly string[]): Promise<Detected> => {
+  const answer = await detectControllers(ask, systems, namespaces);
+  return answer.ok ? answer.value : nothingDetected;
+};
+
 const everywhere = '/apis/apps/v1/deployments';
 const systems = new Set(['cert-manager', 'argo-workflows', 'flux', 'captf']);
 
 const versionsIn = async (items: readonly unknown[]) => {
-  const { versions } = await detectControllers(answering({ [everywhere]: items }), systems);
+  const { versions } = await detect(answering({ [everywhere]: items }));
   return versions.map(({ system, version }) => `${system} ${version}`);
 };
 
@@ -67,7 +77,7 @@ describe('the versions of controllers', () => {
     ];
     const image = 'quay.io/jetstack/cert-manager-controller:v1.21.0';
     const items = [deployment('cert-manager', image, args)];
-    const detected = await detectControllers(answering({ [everywhere]: items }), systems);
+    const detected = await detect(answering({ [everywhere]: items }));
     const env = withDetected(
       {
         versions: new Map([['cert-manager', '1.19.0']]),
@@ -87,10 +97,7 @@ describe('the versions of controllers', () => {
   it('looks where controllers usually stand when the whole cluster may not be listed', async () => {
     const image = 'quay.io/jetstack/cert-manager-controller:v1.20.1';
     const path = '/apis/apps/v1/namespaces/cert-manager/deployments';
-    const detected = await detectControllers(
-      answering({ [path]: [deployment('cert-manager', image)] }),
-      systems,
-    );
+    const detected = await detect(answering({ [path]: [deployment('cert-manager', image)] }));
     expect(detected.versions).toEqual([
       {
         system: 'cert-manager',

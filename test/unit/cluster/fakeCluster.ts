@@ -49,6 +49,8 @@ export function fakeCluster(clock: FakeClock, kinds: readonly Kind[]) {
     /** Answers instead of the server; nothing lets it answer. */
     fault: (_request: PortRequest): PortFailure | undefined => undefined,
     watchFault: (_path: string): PortFailure | undefined => undefined,
+    /** Watches that the server never accepts. */
+    watchHangs: (_path: string): boolean => false,
     mayListAll: true,
     rules: (_namespace: string): readonly unknown[] => [],
     isDisposed: false,
@@ -152,7 +154,7 @@ export function fakeCluster(clock: FakeClock, kinds: readonly Kind[]) {
           resolve(failure);
           return;
         }
-        onOpen?.();
+        if (!state.watchHangs(path)) onOpen?.();
         const end = (why?: PortFailure) => {
           watches.delete(watch);
           signal.removeEventListener('abort', cancel);
