@@ -38,6 +38,8 @@ export type SessionOptions = {
   readonly namespaces?: readonly string[];
   /** Whether custom resources that no family reads are estimated. */
   readonly estimates?: boolean;
+  /** Families whose kinds are not estimated even where those families are not read here. */
+  readonly known?: readonly PolicyFamily[];
   /** False: everything is listed once and not watched. */
   readonly watches?: boolean;
   /** Whether idle states are rows too. */
@@ -58,6 +60,7 @@ const rediscoverEvery = seconds(600);
 export function openSession(options: SessionOptions): ClusterSession {
   const { port, clock = systemClock, families, watches = true, log = () => undefined } = options;
   const kinds = liveKinds(families);
+  const known = liveKinds(options.known ?? families);
   const skew = clockSkew();
   const listeners = new Set<(change: SessionChange) => void>();
   let stated = options.env ?? emptyEnvironment;
@@ -207,6 +210,7 @@ export function openSession(options: SessionOptions): ClusterSession {
     if (!found.ok) return found.failure;
     // What was found before stays until there is a whole answer.
     if (isPlanned && !found.isWhole) return undefined;
+    const others = found.others.filter(({ type }) => known.typeOf(keyOfType(type)) === undefined);
     const isServed = (type: ResourceType) => found.served.has(keyOfType(type));
     const read = kinds.read.filter(isServed);
     const needed = read.flatMap((type) => kinds.neededFor(keyOfType(type))).filter(isServed);
@@ -215,7 +219,7 @@ export function openSession(options: SessionOptions): ClusterSession {
     const [access, versions] = await Promise.all([
       planAccess(ask, {
         served,
-        quiet: found.others,
+        quiet: others,
         namespaces: options.namespaces,
         ownNamespace: port.context.namespace ?? 'default',
       }),
@@ -225,7 +229,7 @@ export function openSession(options: SessionOptions): ClusterSession {
     const isMissed = (one: Unseen) =>
       one.why !== 'unserved' || kinds.read.some((type) => nameOfType(type) === one.resource);
     plan = { unseen: [...found.unseen.filter(isMissed), ...access.unseen], versions };
-    const quiet = new Set(found.others.map(({ type }) => keyOfType(type)));
+    const quiet = new Set(others.map(({ type }) => keyOfType(type)));
     sources.apply(access.scopes, (type) => quiet.has(keyOfType(type)));
     return undefined;
   }
