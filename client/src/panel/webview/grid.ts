@@ -6,11 +6,12 @@ import {
 } from '@tanstack/virtual-core';
 import type { Instant } from '../../../../engine/units.ts';
 import type { TimeStyle } from '../model/countdown.ts';
+import { timesTooltip } from '../model/nextTexts.ts';
 import type { PanelRow } from '../model/panelRow.ts';
 import type { SortKey, Sorting } from '../model/table.ts';
 import { spokenRow } from '../model/words.ts';
 import { el, setAttribute, write } from './dom.ts';
-import { allTimes, columns } from './rowCells.ts';
+import { columns } from './rowCells.ts';
 
 export type GridEvents = {
   readonly sort: (by: SortKey) => void;
@@ -140,7 +141,7 @@ export function createGrid(events: GridEvents): Grid {
     }
     setAttribute(element, 'title', row.reason);
     const next = cells[nextColumn];
-    if (next !== undefined) setAttribute(next, 'title', allTimes(row, now));
+    if (next !== undefined) setAttribute(next, 'title', timesTooltip(row, now));
   };
 
   const move = (to: number): void => {
