@@ -9,7 +9,7 @@ import { firstSteps } from '../engine/schedule.ts';
 import { formatPath } from '../engine/source.ts';
 import { instant, parseInstant, type Instant } from '../engine/units.ts';
 import type { FileDocument } from '../server/src/analysis/file.ts';
-import { masked, oneLine } from './foreignText.ts';
+import { jsonText, masked, oneLine } from './foreignText.ts';
 import { readInputs, type ReadFile } from './readInputs.ts';
 import { formatPlace, rangeIn } from './ranges.ts';
 import {
@@ -110,7 +110,7 @@ function renderJson(files: readonly ReadFile[], retries: number, now: Instant): 
     });
     return { file: file.name, document: document.index ?? 0, ...policy };
   });
-  return `${JSON.stringify({ version: 1, policies }, null, 2)}\n`;
+  return `${jsonText({ version: 1, policies })}\n`;
 }
 
 type TextInput = {

@@ -6,11 +6,11 @@ import { openPort } from '../client/src/cluster/kubernetesPort.ts';
 import { openSession } from '../client/src/cluster/session.ts';
 import type { ClusterSession, SessionSnapshot } from '../client/src/cluster/sessionTypes.ts';
 import { statusJson } from '../client/src/cluster/statusJson.ts';
+import { jsonText, oneLine } from './foreignText.ts';
 import { openProjects } from './projects.ts';
 import type { StatusOptions } from './statusCommand.ts';
 import { renderMarkdown, renderTable, sortedRows, unseenLines } from './statusCommandTable.ts';
 import { endOf, watchAsLines, watchOnScreen } from './statusCommandWatch.ts';
-import { oneLine } from './foreignText.ts';
 import { clean, complain, unusable, type Terminal } from './terminal.ts';
 
 /** Where a cluster and the time come from; tests bring their own. */
@@ -136,7 +136,7 @@ function show(snapshot: SessionSnapshot, options: StatusOptions, terminal: Termi
   switch (options.format) {
     case 'json':
       terminal.out(
-        `${JSON.stringify(statusJson(snapshot, sortedRows(snapshot.rows.values())), null, options.watch === true ? 0 : 2)}\n`,
+        `${jsonText(statusJson(snapshot, sortedRows(snapshot.rows.values())), options.watch === true ? 0 : 2)}\n`,
       );
       return;
     case 'markdown':

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { masked, oneLine } from '../../../cli/foreignText.ts';
+import { jsonText, masked, oneLine } from '../../../cli/foreignText.ts';
 import { renderGithub } from '../../../cli/formats/github.ts';
 import { renderJunit } from '../../../cli/formats/junit.ts';
 import { renderLintText } from '../../../cli/formats/text.ts';
@@ -22,6 +22,16 @@ describe('a foreign text', () => {
     expect(masked(evil)).toHaveLength(evil.length);
     expect(masked('\ta\n')).toBe('\ta\n');
     expect(masked('naïve — 日本 🙂')).toBe('naïve — 日本 🙂');
+  });
+});
+
+describe('a value as JSON', () => {
+  it('is the same value, and nothing that a terminal obeys', () => {
+    const value = { [evil]: [evil, 'naïve\n'], more: undefined };
+    expect(JSON.parse(jsonText(value))).toEqual({ [evil]: [evil, 'naïve\n'] });
+    expect(jsonText(value)).not.toMatch(obeyed);
+    expect(jsonText({ a: [1, 'b'] }, 0)).toBe('{"a":[1,"b"]}');
+    expect(jsonText({ a: 1 })).toBe('{\n  "a": 1\n}');
   });
 });
 
