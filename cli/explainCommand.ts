@@ -9,10 +9,12 @@ import { firstSteps } from '../engine/schedule.ts';
 import { formatPath } from '../engine/source.ts';
 import { instant, parseInstant, type Instant } from '../engine/units.ts';
 import type { FileDocument } from '../server/src/analysis/file.ts';
+import { jsonText, masked, oneLine } from './foreignText.ts';
 import { readInputs, type ReadFile } from './readInputs.ts';
 import { formatPlace, rangeIn } from './ranges.ts';
 import {
   clean,
+  complain,
   unusable,
   withCommonOptions,
   type CliCommand,
@@ -68,7 +70,7 @@ export const explainCommand: CliCommand = (program, terminal) => {
                 : {}),
             });
       terminal.out(text);
-      for (const { file, message } of problems) terminal.err(`kube-backoff: ${file}: ${message}\n`);
+      for (const { file, message } of problems) complain(terminal, `${file}: ${message}`);
       terminal.exit(problems.length > 0 ? unusable : clean);
     });
   withCommonOptions(command);
@@ -108,7 +110,7 @@ function renderJson(files: readonly ReadFile[], retries: number, now: Instant): 
     });
     return { file: file.name, document: document.index ?? 0, ...policy };
   });
-  return `${JSON.stringify({ version: 1, policies }, null, 2)}\n`;
+  return `${jsonText({ version: 1, policies })}\n`;
 }
 
 type TextInput = {
@@ -128,13 +130,17 @@ function renderPolicy({ file, document, analysed }: Place, input: TextInput): st
   const { policy, family } = analysed;
   const { kind, name, namespace } = policy.resource;
   const span = policy.key ?? policy.span;
-  const place = formatPlace(file.name, span === undefined ? undefined : rangeIn(document, span));
-  const object = [kind, [namespace, name].filter((part) => part !== undefined).join('/')].join(' ');
-  const anchor = formatPath(policy.anchor);
+  const place = formatPlace(
+    oneLine(file.name),
+    span === undefined ? undefined : rangeIn(document, span),
+  );
+  const full = [kind, [namespace, name].filter((part) => part !== undefined).join('/')].join(' ');
+  const object = oneLine(full);
+  const anchor = oneLine(formatPath(policy.anchor));
   const head = `${styles.bold(place)}: ${family.title} of ${object.trim()}${anchor === '' ? '' : `, ${styles.dim(anchor)}`}`;
   const explanation = explain(analysed);
   const rows = retries === undefined ? explanation.rows : firstRows(analysed, retries);
-  const body = renderText({ ...explanation, rows })
+  const body = masked(renderText({ ...explanation, rows }))
     .split('\n')
     .map((line) => (line === '' ? '' : `  ${line}`));
   return `${[head, ...body, ...stateLines(analysed, now)].join('\n')}\n`;
@@ -153,6 +159,6 @@ function firstRows({ schedule }: AnalysedPolicy, retries: number): readonly Row[
 function stateLines(analysed: AnalysedPolicy, now: Instant): readonly string[] {
   return manifestStates(analysed, now).map(({ part, state }) => {
     const of = part === undefined ? '' : `${part}: `;
-    return `    state    ${of}${describeLive(state, now).replaceAll('`', '')}`;
+    return `    state    ${oneLine(`${of}${describeLive(state, now).replaceAll('`', '')}`)}`;
   });
 }

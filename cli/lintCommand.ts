@@ -16,6 +16,7 @@ import { openProjects, type Projects } from './projects.ts';
 import { describeError } from './readText.ts';
 import {
   clean,
+  complain,
   found,
   refuse,
   unusable,
@@ -111,7 +112,7 @@ async function lint(
     }
   }
   const problems = [...details.report.problems, ...failures];
-  for (const { file, message } of problems) terminal.err(`kube-backoff: ${file}: ${message}\n`);
+  for (const { file, message } of problems) complain(terminal, `${file}: ${message}`);
   const isFailed = details.report.findings.some((finding) => reaches(finding, details.failOn));
   terminal.exit(problems.length > 0 ? unusable : isFailed ? found : clean);
 }
@@ -155,7 +156,7 @@ class LintRun {
     }
     const linted = lintFile(name, analysis, judgement);
     for (const { doing, error } of linted.failures) {
-      this.#terminal.err(`kube-backoff: ${name}: failed while ${doing}: ${error}\n`);
+      complain(this.#terminal, `${name}: failed while ${doing}: ${error}`);
     }
     this.#names.push(name);
     this.#linted.push(linted);

@@ -10,6 +10,7 @@ import { renderFleet } from './formats/fleet.ts';
 import { readInputs } from './readInputs.ts';
 import {
   clean,
+  complain,
   refuse,
   unusable,
   withCommonOptions,
@@ -148,7 +149,7 @@ async function growthFor(
     );
   }
   const { files, problems } = await readInputs([path], terminal);
-  for (const { file, message } of problems) terminal.err(`kube-backoff: ${file}: ${message}\n`);
+  for (const { file, message } of problems) complain(terminal, `${file}: ${message}`);
   if (problems.length > 0) {
     terminal.exit(unusable);
     return undefined;

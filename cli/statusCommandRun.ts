@@ -1,59 +1,70 @@
 import { homedir } from 'node:os';
-import { systemOf } from '../engine/family.ts';
-import { formatInstant, instant } from '../engine/units.ts';
+import { families as allFamilies } from '../engine/families/index.ts';
+import { systemOf, type PolicyFamily } from '../engine/family.ts';
+import { systemClock, type Clock } from '../client/src/cluster/clock.ts';
 import { openPort } from '../client/src/cluster/kubernetesPort.ts';
 import { openSession } from '../client/src/cluster/session.ts';
 import type { ClusterSession, SessionSnapshot } from '../client/src/cluster/sessionTypes.ts';
 import { statusJson } from '../client/src/cluster/statusJson.ts';
+import { jsonText, oneLine } from './foreignText.ts';
 import { openProjects } from './projects.ts';
 import type { StatusOptions } from './statusCommand.ts';
-import {
-  renderMarkdown,
-  renderRows,
-  renderTable,
-  sortedRows,
-  unseenLines,
-} from './statusCommandTable.ts';
-import { clean, unusable, type Terminal } from './terminal.ts';
+import { renderMarkdown, renderTable, sortedRows, unseenLines } from './statusCommandTable.ts';
+import { endOf, watchAsLines, watchOnScreen } from './statusCommandWatch.ts';
+import { clean, complain, unusable, type Terminal } from './terminal.ts';
+
+/** Where a cluster and the time come from; tests bring their own. */
+export type StatusWorld = {
+  readonly open: (...given: Parameters<typeof openPort>) => ReturnType<typeof openPort>;
+  readonly clock: Clock;
+};
+
+const world: StatusWorld = { open: openPort, clock: systemClock };
 
 /** A connection that has failed this often is not to be had now. */
 const mostRetries = 2;
 
 /** Connects, shows what backs off once or again and again, and ends the connection. */
-export async function runStatus(options: StatusOptions, terminal: Terminal): Promise<void> {
-  const { kubeconfig, context, system } = options;
+export async function runStatus(
+  options: StatusOptions,
+  terminal: Terminal,
+  { open, clock }: StatusWorld = world,
+): Promise<void> {
+  const { kubeconfig, context } = options;
+  const isOnScreen =
+    options.watch === true && options.format === 'table' && terminal.screen() !== undefined;
+  const notes: string[] = [];
+  const note = (text: string): void => {
+    complain(terminal, text);
+    if (isOnScreen) notes.push(oneLine(text));
+  };
+  const fail = (why: string): void => {
+    complain(terminal, why);
+    terminal.exit(unusable);
+  };
   const place = {
     env: process.env,
     home: homedir(),
     ...(kubeconfig === undefined ? {} : { files: [kubeconfig] }),
   };
-  const fail = (why: string) => {
-    terminal.err(`kube-backoff: ${why}\n`);
-    terminal.exit(unusable);
-  };
-  const opening = openPort(place, context);
+  const opening = open(place, context);
   if (!opening.ok) return fail(opening.problem);
   const { port } = opening;
   const projects = openProjects(terminal.cwd);
   const { registry, env } = projects.of(undefined).context;
-  for (const { file, message } of projects.problems()) {
-    terminal.err(`kube-backoff: ${file}: ${message}\n`);
-  }
-  const isChosen = (name: string) => system.length === 0 || system.includes(name);
-  const families = registry.families.filter((family) => isChosen(systemOf(family)));
-  for (const name of system) {
-    const isShown = families.some((family) => systemOf(family) === name && family.live);
-    if (isShown || name === 'controller-runtime') continue;
-    terminal.err(`kube-backoff: nothing in a cluster tells how the retries of ${name} stand\n`);
-  }
+  for (const { file, message } of projects.problems()) note(`${file}: ${message}`);
+  const { families, estimates, untold } = chosen(registry.families, options.system);
+  for (const name of untold) note(`nothing in a cluster tells how the retries of ${name} stand`);
   const session = openSession({
     port,
+    clock,
     env,
     families,
-    estimates: isChosen('controller-runtime'),
+    known: allFamilies,
+    estimates,
     watches: options.watch === true,
     keepsIdle: options.all === true,
-    log: (line) => terminal.err(`kube-backoff: ${line}\n`),
+    log: note,
     ...(options.allNamespaces === true
       ? {}
       : {
@@ -66,12 +77,42 @@ export async function runStatus(options: StatusOptions, terminal: Terminal): Pro
   try {
     const problem = await completed(session);
     if (problem !== undefined) return fail(`${port.context.name}: ${problem}`);
-    show(session.snapshot(), options, terminal);
+    const watching = { session, options, terminal, clock };
+    const print = (snapshot: SessionSnapshot): void => show(snapshot, options, terminal);
+    if (!isOnScreen) print(session.snapshot());
+    const ended =
+      options.watch !== true
+        ? undefined
+        : isOnScreen
+          ? await watchOnScreen(watching, notes)
+          : await watchAsLines(watching, print);
+    if (ended !== undefined) return fail(`${port.context.name}: ${ended}`);
     terminal.exit(clean);
-    if (options.watch === true) await follow(session, options, terminal);
   } finally {
     session.dispose();
   }
+}
+
+type Chosen = {
+  readonly families: readonly PolicyFamily[];
+  readonly estimates: boolean;
+  /** Systems that were asked for, of which a cluster tells nothing. */
+  readonly untold: readonly string[];
+};
+
+const estimating = 'controller-runtime';
+
+/** What is read for the systems that were asked for; for all of them where none was. */
+function chosen(families: readonly PolicyFamily[], systems: readonly string[]): Chosen {
+  const isChosen = (name: string): boolean => systems.length === 0 || systems.includes(name);
+  const own = families.filter((family) => isChosen(systemOf(family)));
+  const isTold = (name: string): boolean =>
+    name === estimating || own.some((family) => systemOf(family) === name && family.live);
+  return {
+    families: own,
+    estimates: isChosen(estimating),
+    untold: systems.filter((name) => !isTold(name)),
+  };
 }
 
 /** Waits until everything has been listed; says why where that cannot be. */
@@ -80,14 +121,8 @@ function completed(session: ClusterSession): Promise<string | undefined> {
     const judge = () => {
       const { state, isComplete } = session.snapshot();
       const isOver = isComplete && state.kind === 'live';
-      const problem =
-        state.kind === 'unauthorised'
-          ? state.detail
-          : state.kind === 'stopped'
-            ? state.why
-            : state.kind === 'reconnecting' && state.retry >= mostRetries
-              ? state.why
-              : undefined;
+      const isLost = state.kind === 'reconnecting' && state.retry >= mostRetries;
+      const problem = isLost ? state.why : endOf(state);
       if (!isOver && problem === undefined) return;
       stop();
       resolve(problem);
@@ -101,66 +136,17 @@ function show(snapshot: SessionSnapshot, options: StatusOptions, terminal: Termi
   switch (options.format) {
     case 'json':
       terminal.out(
-        `${JSON.stringify(statusJson(snapshot, sortedRows(snapshot.rows.values())), null, options.watch === true ? 0 : 2)}\n`,
+        `${jsonText(statusJson(snapshot, sortedRows(snapshot.rows.values())), options.watch === true ? 0 : 2)}\n`,
       );
       return;
     case 'markdown':
       terminal.out(renderMarkdown(snapshot));
       return;
-    case 'table':
-      terminal.out(renderTable(snapshot, terminal.styles(options.color), widthOf(process.stdout)));
+    case 'table': {
+      const width = terminal.screen()?.columns;
+      const styles = terminal.styles(options.color);
+      terminal.out(renderTable(snapshot, { styles, ...(width === undefined ? {} : { width }) }));
       for (const line of unseenLines(snapshot.unseen, options.system)) terminal.err(`${line}\n`);
+    }
   }
 }
-
-/** What changes is shown until Ctrl+C: in place on a terminal, line by line elsewhere. */
-async function follow(
-  session: ClusterSession,
-  options: StatusOptions,
-  terminal: Terminal,
-): Promise<void> {
-  const isScreen = process.stdout.isTTY && options.format === 'table';
-  const styles = terminal.styles(options.color);
-  let last = '';
-  const redraw = () => {
-    const width = widthOf(process.stdout);
-    terminal.out(`\u001B[H\u001B[2J${renderTable(session.snapshot(), styles, width)}`);
-  };
-  const stop = session.subscribe(({ changed, removed, about }) => {
-    const snapshot = session.snapshot();
-    const { state } = snapshot;
-    if (about && state.kind !== 'live') {
-      const text = stateText(state);
-      if (text !== last) terminal.err(`kube-backoff: ${text}\n`);
-      last = text;
-    } else if (about) last = '';
-    if (isScreen) return;
-    if (changed.length === 0 && removed.length === 0) return;
-    if (options.format === 'table') terminal.out(renderRows(changed, snapshot.checkedAt, styles));
-    else show(snapshot, options, terminal);
-  });
-  const ticks = isScreen ? setInterval(redraw, 1000) : undefined;
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', () => resolve());
-    process.once('SIGTERM', () => resolve());
-  });
-  clearInterval(ticks);
-  stop();
-}
-
-function stateText(state: SessionSnapshot['state']): string {
-  switch (state.kind) {
-    case 'connecting':
-    case 'live':
-      return state.kind;
-    case 'reconnecting':
-      return `${state.why}; retry ${String(state.retry)} at ${formatInstant(instant(Math.round(state.nextAt)))}`;
-    case 'unauthorised':
-      return `${state.detail}: sign in, then start again`;
-    case 'stopped':
-      return state.why;
-  }
-}
-
-const widthOf = ({ isTTY, columns }: NodeJS.WriteStream): number | undefined =>
-  isTTY ? columns : undefined;

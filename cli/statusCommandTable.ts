@@ -3,6 +3,7 @@ import type { Known } from '../engine/live.ts';
 import { describeLive } from '../engine/renderLive.ts';
 import { formatInstant, instant, ms, type Instant, type Window } from '../engine/units.ts';
 import type { LiveRow, SessionSnapshot, Unseen } from '../client/src/cluster/sessionTypes.ts';
+import { oneLine } from './foreignText.ts';
 import type { Styles } from './terminal.ts';
 import { count } from './words.ts';
 
@@ -45,24 +46,59 @@ function objectOf({ resource, part }: LiveRow): string {
 
 const header = ['STATE', 'NEXT RETRY', 'RETRY', 'WAIT', 'NAMESPACE', 'OBJECT', 'POLICY'] as const;
 
-/** The whole table, with a line of sums; reasons are cut where the terminal's width is known. */
-export function renderTable(
-  snapshot: SessionSnapshot,
-  styles: Styles,
-  width: number | undefined,
+/** How a table is written. */
+export type TableForm = {
+  readonly styles: Styles;
+  /** By the server's clock; the time of the last answer where it is left out. */
+  readonly now?: Instant;
+  /** Reasons are cut where the width of the terminal is known. */
+  readonly width?: number;
+};
+
+/** The whole table, with a line of sums. */
+export const renderTable = (snapshot: SessionSnapshot, form: TableForm): string =>
+  textOf([...tableLines(snapshot, form), sumsLine(snapshot, form)]);
+
+/** The header and a line for each row; nothing where there is no row. */
+export function tableLines(snapshot: SessionSnapshot, form: TableForm): readonly string[] {
+  const { rows, checkedAt } = snapshot;
+  const { styles, now = checkedAt, width } = form;
+  return rows.size === 0 ? [] : linesOf(sortedRows(rows.values()), now, styles, width, true);
+}
+
+/** How many rows there are and at what time, or why there is none. */
+export function sumsLine(
+  { rows, idle, listed, checkedAt, context }: SessionSnapshot,
+  { styles, now = checkedAt }: TableForm,
 ): string {
-  const { rows, idle, listed, checkedAt, context } = snapshot;
-  const sums = `${count(rows.size, 'row')} in ${context.name} at ${formatInstant(whole(checkedAt))}, ${count(idle, 'policy', 'policies')} idle`;
-  if (rows.size === 0 && listed === 0)
-    return `Nothing could be listed in ${context.name}, so nothing is known\n`;
-  if (rows.size === 0)
-    return `Nothing is backing off (${count(idle, 'policy', 'policies')} idle)\n`;
-  return `${linesOf(sortedRows(rows.values()), checkedAt, styles, width, true)}${styles.dim(sums)}\n`;
+  const name = oneLine(context.name);
+  const idleText = `${count(idle, 'policy', 'policies')} idle`;
+  if (rows.size > 0) {
+    const at = formatInstant(whole(now));
+    return styles.dim(`${count(rows.size, 'row')} in ${name} at ${at}, ${idleText}`);
+  }
+  return listed === 0
+    ? `Nothing could be listed in ${name}, so nothing is known`
+    : `Nothing is backing off (${idleText})`;
 }
 
 /** Only these rows, without a header. */
 export const renderRows = (rows: readonly LiveRow[], now: Instant, styles: Styles): string =>
-  linesOf(sortedRows(rows), now, styles, undefined, false);
+  textOf(linesOf(sortedRows(rows), now, styles, undefined, false));
+
+/** What is not among the rows any more, in the columns of the others. */
+export function renderGone(rows: readonly LiveRow[], styles: Styles): string {
+  const cells = sortedRows(rows).map((row) => {
+    const [, , , , ...place] = cellsOf(row, instant(0));
+    return ['over', '', '', '', ...place];
+  });
+  const pad = padder(cells);
+  return textOf(cells.map((line) => styles.dim(`${pad(line)}  ${goneReason}`)));
+}
+
+const goneReason = 'it recovered, was deleted, or may not be seen any more';
+
+const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 function linesOf(
   rows: readonly LiveRow[],
@@ -70,14 +106,10 @@ function linesOf(
   styles: Styles,
   width: number | undefined,
   hasHeader: boolean,
-): string {
+): readonly string[] {
   const cells = rows.map((row) => cellsOf(row, now));
   const all = hasHeader ? [[...header], ...cells] : cells;
-  const widths = header.map((_, column) =>
-    Math.max(...all.map((line) => line[column]?.length ?? 0)),
-  );
-  const pad = (line: readonly string[]) =>
-    line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  const pad = padder(all);
   const lines = cells.map((line, index) => {
     const row = rows[index];
     const reason = row === undefined ? '' : reasonOf(row, now);
@@ -90,7 +122,15 @@ function linesOf(
     return paint(row, full.trimEnd(), styles);
   });
   const head = hasHeader ? [styles.bold(`${pad(header)}  REASON`)] : [];
-  return [...head, ...lines].map((line) => `${line}\n`).join('');
+  return [...head, ...lines];
+}
+
+/** Writes the cells of one of these lines under those of the others. */
+function padder(all: readonly (readonly string[])[]): (line: readonly string[]) => string {
+  const widths = header.map((_, column) =>
+    Math.max(...all.map((line) => line[column]?.length ?? 0)),
+  );
+  return (line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
 }
 
 function paint(row: LiveRow | undefined, text: string, styles: Styles): string {
@@ -119,7 +159,7 @@ function cellsOf(row: LiveRow, now: Instant): readonly string[] {
     resource.namespace ?? '',
     objectOf(row),
     isEstimate ? `${family} (estimate)` : family,
-  ];
+  ].map(oneLine);
 }
 
 const numberText = (known: Known<number>): string =>
@@ -139,7 +179,8 @@ function nextText(next: Known<Window<Instant>>, now: Instant): string {
 const whole = (at: Instant): Instant => instant(Math.floor(at / 1000) * 1000);
 
 function reasonOf({ state }: LiveRow, now: Instant): string {
-  return (state.kind === 'unseen' ? describeLive(state, now) : state.reason).replaceAll('`', '');
+  const text = state.kind === 'unseen' ? describeLive(state, now) : state.reason;
+  return oneLine(text.replaceAll('`', ''));
 }
 
 /** What could not be seen, in a few lines: a kind that is forbidden in many namespaces is one of them. */
@@ -164,7 +205,7 @@ export function unseenLines(
           ? ` in ${namespaces.join(', ')}`
           : ` in ${String(namespaces.length)} namespaces`;
     const detail = namespaces.length > 1 ? '' : `: ${first.detail}`;
-    return `not seen (${first.why}): ${first.resource}${where}${detail}`;
+    return oneLine(`not seen (${first.why}): ${first.resource}${where}${detail}`);
   });
 }
 
@@ -173,7 +214,7 @@ export function renderMarkdown(snapshot: SessionSnapshot): string {
   const { rows, checkedAt, context } = snapshot;
   const at = formatInstant(whole(checkedAt));
   const lines = [
-    `**Backing off in \`${context.name}\`** at ${at}`,
+    `**Backing off in \`${oneLine(context.name)}\`** at ${at}`,
     '',
     '| State | Next retry | Retry | Wait | Namespace | Object | Policy | Reason |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
@@ -190,4 +231,4 @@ export function renderMarkdown(snapshot: SessionSnapshot): string {
 }
 
 const escapeCell = (text: string): string =>
-  text.replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll('\n', ' ');
+  oneLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');

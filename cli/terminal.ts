@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import { version } from '../engine/project.ts';
+import { oneLine } from './foreignText.ts';
 
 /** Registers one command. */
 export type CliCommand = (program: Command, terminal: Terminal) => void;
@@ -21,7 +22,13 @@ export type Terminal = {
   readonly styles: (when: ColorWish) => Styles;
   readonly stdin: () => AsyncIterable<Uint8Array>;
   readonly now: () => number;
+  /** Its size, where the results go to a screen. */
+  readonly screen: () => Screen | undefined;
+  /** Resolves when somebody ends the command, as with Ctrl+C. */
+  readonly interrupted: () => Promise<void>;
 };
+
+export type Screen = { readonly columns: number; readonly rows: number };
 
 export type ColorWish = 'auto' | 'always' | 'never';
 
@@ -58,7 +65,21 @@ export function openTerminal(from: NodeJS.Process): Terminal {
     styles: (when) => (wantsColor(from, when) ? ansi : plain),
     stdin: () => from.stdin,
     now: () => Date.now(),
+    screen: () => {
+      const { isTTY, columns, rows } = from.stdout;
+      return isTTY ? { columns, rows } : undefined;
+    },
+    interrupted: () =>
+      new Promise((resolve) => {
+        from.once('SIGINT', () => resolve());
+        from.once('SIGTERM', () => resolve());
+      }),
   };
+}
+
+/** Tells of a problem in one line of standard error. */
+export function complain(terminal: Terminal, text: string): void {
+  terminal.err(`kube-backoff: ${oneLine(text)}\n`);
 }
 
 function wantsColor(from: NodeJS.Process, when: ColorWish): boolean {
@@ -102,5 +123,5 @@ export function withCommonOptions(command: Command): Command {
 
 /** Ends a call that cannot be carried out, with one line that says why. */
 export function refuse(command: Command, message: string): never {
-  return command.error(`kube-backoff: ${message}`);
+  return command.error(`kube-backoff: ${oneLine(message)}`);
 }

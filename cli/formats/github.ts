@@ -1,4 +1,5 @@
 import type { Severity } from '../../engine/finding.ts';
+import { masked } from '../foreignText.ts';
 import type { FindingJson, LintDetails } from '../lintReport.ts';
 
 /** Findings as workflow commands, which GitHub turns into annotations on the lines. */
@@ -39,6 +40,6 @@ function commandOf(severity: Severity): string {
 }
 
 const data = (text: string): string =>
-  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  masked(text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'));
 
 const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -60,10 +60,10 @@ function testcase(finding: FindingJson, isFailure: boolean): string {
   ].join('\n');
 }
 
-/** Text for XML 1.0, which has no way to write most control characters. */
+/** Text for XML 1.0, which has no way to write most control characters and advises against the others. */
 const xml = (text: string): string =>
   text
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
+    .replaceAll(/[^\t\n\r\u0020-\u007E\u00A0-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

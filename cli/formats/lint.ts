@@ -1,3 +1,4 @@
+import { jsonText } from '../foreignText.ts';
 import type { LintDetails } from '../lintReport.ts';
 import type { Styles } from '../terminal.ts';
 import { renderGithub } from './github.ts';
@@ -14,7 +15,7 @@ export function renderLint(format: LintFormat, details: LintDetails, styles: Sty
     case 'text':
       return renderLintText(details, styles);
     case 'json':
-      return `${JSON.stringify(details.report, null, 2)}\n`;
+      return `${jsonText(details.report)}\n`;
     case 'sarif':
       return renderSarif(details);
     case 'github':

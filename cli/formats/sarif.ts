@@ -5,6 +5,7 @@ import { codeOf } from '../../engine/family.ts';
 import type { Code, Severity } from '../../engine/finding.ts';
 import { policyCodes } from '../../engine/policyRules.ts';
 import type { RangeJson } from '../../engine/policyJson.ts';
+import { jsonText } from '../foreignText.ts';
 import { repository, version } from '../../engine/project.ts';
 import { docsUrl } from '../../engine/reference.ts';
 import type { Problem } from '../inputFiles.ts';
@@ -41,7 +42,7 @@ export function renderSarif({ report }: LintDetails): string {
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return `${jsonText(log)}\n`;
 }
 
 type RuleText = {

@@ -1,4 +1,5 @@
 import type { Severity } from '../../engine/finding.ts';
+import { masked, oneLine } from '../foreignText.ts';
 import type { FindingJson, LintDetails } from '../lintReport.ts';
 import { formatPlace } from '../ranges.ts';
 import type { Styles } from '../terminal.ts';
@@ -12,20 +13,25 @@ export function renderLintText({ report, texts }: LintDetails, styles: Styles): 
     renderFinding(finding, lines.get(finding.file) ?? [], styles),
   );
   for (const { file, title } of report.fixed ?? []) {
-    parts.push(`${styles.bold(file)}: fixed: ${title}\n`);
+    parts.push(`${styles.bold(oneLine(file))}: fixed: ${oneLine(title)}\n`);
   }
   return [...parts, summary({ report }, styles)].join('');
 }
 
 function renderFinding(finding: FindingJson, lines: readonly string[], styles: Styles): string {
-  const { file, range, severity, message, code, fixes, related } = finding;
+  const { range, severity, code, fixes, related } = finding;
+  const file = oneLine(finding.file);
   const coloured = colourOf(severity, styles);
   const place = formatPlace(file, range);
   const result = [
-    `${styles.bold(place)}: ${coloured(severity)}: ${message} ${styles.dim(`[${code}]`)}`,
+    `${styles.bold(place)}: ${coloured(severity)}: ${oneLine(finding.message)} ${styles.dim(`[${code}]`)}`,
     ...excerpt(finding, lines, coloured, styles),
-    ...related.map((one) => `  ${styles.dim(`${formatPlace(file, one.range)}: ${one.message}`)}`),
-    ...fixes.map(({ title, preferred }) => `  ${styles.cyan(preferred ? 'fix' : 'or')}: ${title}`),
+    ...related.map(
+      (one) => `  ${styles.dim(`${formatPlace(file, one.range)}: ${oneLine(one.message)}`)}`,
+    ),
+    ...fixes.map(
+      ({ title, preferred }) => `  ${styles.cyan(preferred ? 'fix' : 'or')}: ${oneLine(title)}`,
+    ),
   ];
   return `${result.join('\n')}\n\n`;
 }
@@ -45,7 +51,7 @@ function excerpt(
   const isOneLine = range.end.line === range.start.line;
   const end = Math.max(start + 1, isOneLine ? range.end.column - 1 : line.length);
   const from = line.length <= widest ? 0 : Math.max(0, start - 40);
-  const shown = line.slice(from, from + widest);
+  const shown = masked(line.slice(from, from + widest));
   const lead = from > 0 ? '…' : '';
   const tail = from + widest < line.length ? '…' : '';
   const number = String(range.start.line);

@@ -75,6 +75,14 @@ describe('explain', () => {
     expect(policy?.summary).toContain('limit');
   });
 
+  it('prints nothing that a terminal would obey', async () => {
+    const text = workflow('limit: "\\e[2Jten\\x07"').replace('name: demo', 'name: "a\\e[2Jb"');
+    const { stdout, stderr } = await run(['explain', '-'], { stdin: text });
+    expect(stdout).toContain('a\uFFFD[2Jb');
+    // oxlint-disable-next-line no-control-regex -- that is what must not be there
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
+  });
+
   it('has no schedule, but a likely one, where only run time decides', async () => {
     const text = `${workflow('limit: "{{inputs.parameters.n}}"')}      inputs: { parameters: [{ name: n, value: "4" }] }\n`;
     const [policy] = (await explain(text)).policies;

@@ -134,6 +134,10 @@ describe('the panel on the demo', () => {
 
   test('is walked through with the keyboard alone', async () => {
     const { page } = editor;
+    const expectNothingSelected = async (): Promise<void> => {
+      await expect.poll(() => detail(page).isVisible(), patience).toBe(false);
+      expect(await webview(page).locator('tr[aria-selected="true"]').count()).toBe(0);
+    };
     await setTheme(page, 'dark');
     await runCommand(page, 'Kube Backoff: Open the Live Panel');
     await expect
@@ -156,6 +160,12 @@ describe('the panel on the demo', () => {
     await screenshot(page, 'panel-keyboard');
     await page.keyboard.press('Escape');
     await expect.poll(() => focused(page), patience).toContain('tr Certificate');
+    await expectNothingSelected();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => focused(page), patience).toContain('aside Details');
+    await detail(page).getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => focused(page), patience).toContain('tr Certificate');
+    await expectNothingSelected();
     await page.keyboard.press('/');
     await expect.poll(() => focused(page), patience).toContain('vscode-textfield');
     await page.keyboard.press('Escape');

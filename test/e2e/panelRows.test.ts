@@ -1,4 +1,4 @@
-/** The panel's own page with thousands of rows, in a real browser. */
+/** The panel's own page in a real browser: thousands of rows, and where the keyboard is while they change. */
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Detail } from '../../client/src/panel/model/detail.ts';
+import type { ContextLine, ToPanel } from '../../client/src/panel/model/messages.ts';
 import { panelHtml } from '../../client/src/panel/panelHtml.ts';
 import type { PanelRow } from '../../client/src/panel/model/panelRow.ts';
 import { instant, ms } from '../../engine/units.ts';
@@ -45,9 +47,11 @@ beforeAll(async () => {
   browser = await launchBrowser();
   page = await browser.newPage({ viewport: { width: 1200, height: 800 } });
   await page.addInitScript(() => {
+    const heardBy = (place: object) => (place as { heard: unknown[] }).heard;
     Object.assign(globalThis, {
+      heard: [],
       acquireVsCodeApi: () => ({
-        postMessage: () => undefined,
+        postMessage: (message: unknown) => heardBy(globalThis).push(message),
         getState: () => undefined,
         setState: () => undefined,
       }),
@@ -155,5 +159,160 @@ describe('the panel with 2,000 rows', () => {
       return 'evil' in globalThis;
     });
     expect(ran).toBe(false);
+  });
+});
+
+describe('the keyboard', () => {
+  const line: ContextLine = {
+    name: 'big',
+    server: 'https://big.example.test',
+    isDemo: false,
+    isProduction: false,
+    isLocked: true,
+    state: 'live',
+    skew: ms(0),
+    checkedAt: instant(now),
+    idle: 3,
+    listed: 2,
+    isComplete: true,
+    unseen: [{ resource: 'jobs.batch', namespace: 'web', why: 'forbidden', detail: 'no' }],
+    versions: [],
+  };
+  const tell = (message: ToPanel): Promise<void> =>
+    page.evaluate((own) => window.postMessage(own, '*'), message);
+  /** What the panel has told the extension since the last call. */
+  const heard = (): Promise<readonly unknown[]> =>
+    page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard.splice(0));
+  const focusText = (): Promise<string> =>
+    page.evaluate(() => {
+      const focused = document.activeElement;
+      return focused === null || focused === document.body
+        ? 'nothing'
+        : (focused.getAttribute('aria-label') ?? focused.textContent ?? '');
+    });
+  const begin = async (): Promise<void> => {
+    const rows = [0, 1, 2].map((index) => {
+      const next = instant(now + 3_600_000 + index * 1700);
+      return makeRow(index, { next: { lo: next, hi: next } });
+    });
+    await tell({ type: 'all', rows, contexts: [line] });
+    await expect.poll(() => page.locator('tr.row').count()).toBe(3);
+    await heard();
+  };
+  const row = (index: number) => page.locator('tr.row', { hasText: `web-${String(index)}` });
+  const pane = () => page.locator('.detail');
+
+  test('is in the table after the details are closed, and nothing is selected any more', async () => {
+    await begin();
+    for (const way of ['Escape', 'Close']) {
+      await row(1).click();
+      await page.keyboard.press('Enter');
+      await expect.poll(focusText).toBe('Details');
+      await heard();
+      if (way === 'Escape') await page.keyboard.press('Escape');
+      else await pane().getByText('Close').click();
+      await expect.poll(() => pane().isHidden()).toBe(true);
+      expect(await focusText()).toContain('Certificate web-1');
+      expect(await page.locator('tr[aria-selected="true"]').count()).toBe(0);
+      expect(await heard()).toEqual([{ type: 'deselect' }]);
+    }
+    await page.keyboard.press('Enter');
+    await expect.poll(focusText).toBe('Details');
+    expect(await heard()).toEqual([{ type: 'select', id: makeRow(1).id }]);
+  });
+
+  test('stays on the button of a band, whose details stay open, when the counts change', async () => {
+    await begin();
+    await page.locator('.band summary').click();
+    const button = page.locator('.band vscode-button', { hasText: 'Copy a role' });
+    await button.focus();
+    const more = { resource: 'pods', why: 'forbidden', detail: 'no' } as const;
+    await tell({
+      type: 'contexts',
+      contexts: [{ ...line, idle: 4, unseen: [more, ...line.unseen] }],
+    });
+    await expect.poll(() => page.locator('.band').innerText()).toContain('4 policies idle');
+    expect(await page.locator('.band details').getAttribute('open')).not.toBeNull();
+    expect(await focusText()).toBe('Copy a role that allows it');
+    await page.keyboard.press('Enter');
+    expect(await heard()).toContainEqual({ type: 'role', name: 'big', index: 1 });
+    await page.locator('.band vscode-button', { hasText: 'Read-only: unlock' }).focus();
+    await tell({ type: 'contexts', contexts: [{ ...line, isLocked: false }] });
+    await expect.poll(focusText).toBe('Unlocked: make read-only');
+    await page.keyboard.press('Enter');
+    expect(await heard()).toContainEqual({ type: 'context', name: 'big', does: 'lock' });
+  });
+
+  test('stays on an action while its row and its details change', async () => {
+    const { id } = makeRow(1);
+    const action = { id: 'renew', title: 'Renew now', effect: 'It is tried at once.' };
+    const detail: Detail = {
+      id,
+      policy: 'Issuance',
+      formula: 'f',
+      version: 'Computed for 1.',
+      past: 'loading',
+      evidence: [],
+      links: ['sentence'],
+      actions: [action],
+    };
+    await begin();
+    await row(1).click();
+    await tell({ type: 'detail', detail });
+    const button = pane().locator('vscode-button', { hasText: 'Renew now' });
+    await button.focus();
+    await tell({ type: 'patch', changed: [makeRow(1, { failures: 77 })], removed: [] });
+    await tell({
+      type: 'detail',
+      detail: {
+        ...detail,
+        past: [],
+        actions: [{ ...action, id: 'other', title: 'Other' }, action],
+      },
+    });
+    await expect.poll(() => pane().innerText()).toContain('77');
+    await expect.poll(() => pane().innerText()).toContain('Other');
+    expect(await focusText()).toBe('Renew now …');
+    await page.keyboard.press('Enter');
+    expect(await heard()).toContainEqual({ type: 'action', id, action: 'renew' });
+    await tell({ type: 'detail', detail: { ...detail, actions: [] } });
+    await expect.poll(focusText).toBe('Details');
+    await tell({ type: 'patch', changed: [], removed: [id] });
+    await expect.poll(() => pane().isHidden()).toBe(true);
+    await expect.poll(focusText).toContain('Certificate web-');
+  });
+
+  test('stays on a row that moves, and is in the search when all rows are gone', async () => {
+    await begin();
+    await row(2).click();
+    await page.evaluate(() => {
+      const focused = document.activeElement;
+      focused?.addEventListener('blur', () => focused.setAttribute('data-lost', ''));
+    });
+    const soon = { lo: instant(now - 5000), hi: instant(now - 5000) };
+    await tell({ type: 'patch', changed: [makeRow(2, { next: soon })], removed: [] });
+    await expect.poll(() => row(2).getAttribute('aria-rowindex')).toBe('2');
+    expect(await focusText()).toContain('Certificate web-2');
+    expect(await row(2).getAttribute('data-lost')).toBeNull();
+    await tell({ type: 'patch', changed: [], removed: [0, 1, 2].map((one) => makeRow(one).id) });
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.tagName))
+      .toBe('VSCODE-TEXTFIELD');
+    expect(await page.locator('.empty').innerText()).toContain(
+      'Nothing is backing off in what you may list',
+    );
+  });
+
+  test('hears the time of a row as it is when the row gets it', async () => {
+    await begin();
+    await row(1).click();
+    await page.keyboard.press('/');
+    expect(await row(0).getAttribute('aria-label')).not.toContain('due');
+    await page.clock.setFixedTime(now + 86_400_000);
+    await row(1).focus();
+    expect(await focusText()).toContain('next retry due');
+    await row(0).hover();
+    expect(await row(0).getAttribute('aria-label')).toContain('next retry due');
+    expect(await row(0).locator('td.next').getAttribute('title')).toContain('overdue by');
   });
 });

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 import { detectControllers, nothingDetected, type Detected } from './controllerVersions.ts';
 import { discover, resourceName, type KnownPlaces } from './discovery.ts';
 import { longestOf, mayPass, type Answer } from './failureKinds.ts';
-import { keyOfType, type LiveKinds } from './liveKinds.ts';
+import { keyOfType, liveKinds, type LiveKinds } from './liveKinds.ts';
 import type { ClusterPort, PortFailure } from './port.ts';
 import { rememberingAsker, type Answers } from './rememberingAsker.ts';
 import type { DetectedVersion, Unseen } from './sessionTypes.ts';
@@ -31,6 +31,8 @@ export type PlannerOptions = {
   readonly clock: Clock;
   readonly kinds: LiveKinds;
   readonly families: readonly PolicyFamily[];
+  /** Families whose kinds are not estimated, read or not. */
+  readonly known: readonly PolicyFamily[];
   readonly namespaces: readonly string[] | undefined;
   /** Whether custom resources that no family reads are looked for. */
   readonly estimates: boolean;
@@ -55,6 +57,7 @@ export function planner(options: PlannerOptions): Planner {
   let controllers = nothingDetected;
   let kubernetes: string | undefined;
   const wanted = wantedBy(kinds);
+  const known = liveKinds(options.known);
 
   const make = async (signal: AbortSignal): Promise<Answer<Plan>> => {
     const isOld = clock.now() - answersSince >= rediscoverEvery;
@@ -75,6 +78,7 @@ export function planner(options: PlannerOptions): Planner {
   const planWith = async (ask: Asker): Promise<Answer<Plan>> => {
     const found = await discover(ask, wanted, options.estimates, places);
     if (!found.ok) return found;
+    const others = found.others.filter(({ type }) => known.typeOf(keyOfType(type)) === undefined);
     const isServed = (type: ResourceType) => found.served.has(keyOfType(type));
     const read = kinds.read.filter(isServed);
     const needed = read.flatMap((type) => kinds.neededFor(keyOfType(type))).filter(isServed);
@@ -82,7 +86,7 @@ export function planner(options: PlannerOptions): Planner {
     const [access, detection] = await Promise.all([
       planAccess(ask, {
         served: [...keys].flatMap((key) => found.served.get(key) ?? []),
-        quiet: found.others,
+        quiet: others,
         namespaces,
         ownNamespace: port.context.namespace ?? 'default',
       }),
@@ -97,7 +101,7 @@ export function planner(options: PlannerOptions): Planner {
     ]);
     const isMissed = (one: Unseen) =>
       one.why !== 'unserved' || kinds.read.some((type) => resourceName(type) === one.resource);
-    const quiet = new Set(found.others.map(({ type }) => keyOfType(type)));
+    const quiet = new Set(others.map(({ type }) => keyOfType(type)));
     return {
       ok: true,
       value: {

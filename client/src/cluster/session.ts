@@ -26,6 +26,8 @@ export type SessionOptions = {
   readonly namespaces?: readonly string[];
   /** Whether custom resources that no family reads are estimated. */
   readonly estimates?: boolean;
+  /** Families whose kinds are not estimated even where those families are not read here. */
+  readonly known?: readonly PolicyFamily[];
   /** False: everything is listed once and not watched. */
   readonly watches?: boolean;
   /** Whether idle states are rows too. */
@@ -95,6 +97,7 @@ export function openSession(options: SessionOptions): ClusterSession {
     clock,
     kinds,
     families,
+    known: options.known ?? families,
     namespaces: options.namespaces,
     estimates: options.estimates ?? true,
     heard,

@@ -1,6 +1,6 @@
 import { formatDuration, formatWindow } from '../../../engine/durations/format.ts';
 import type { Instant, Window } from '../../../engine/units.ts';
-import { utcText } from './model/countdown.ts';
+import { isMoment, utcText } from './model/countdown.ts';
 import type { Detail, Rung } from './model/detail.ts';
 import { titleOf, type PanelRow } from './model/panelRow.ts';
 import { nextAt, sentence, stateText } from './model/words.ts';
@@ -70,14 +70,17 @@ function factLines(row: PanelRow, now: Instant): readonly string[] {
 }
 
 function rungLine({ retry, wait, at, place, isCapped }: Rung): string {
-  const marks = [place === 'here' ? '**here**' : place, ...(isCapped ? ['cap'] : [])];
+  const marks = [
+    ...(place === undefined ? [] : [place === 'here' ? '**here**' : place]),
+    ...(isCapped ? ['cap'] : []),
+  ];
   return `| ${String(retry)} | ${waitText(wait)} | ${at === undefined ? '' : startText(at)} | ${marks.join(', ')} |`;
 }
 
 const waitText = ({ lo, hi }: Rung['wait']): string =>
   lo === hi ? formatDuration(lo) : formatWindow({ lo, hi });
 
-const startText = ({ lo, hi }: Window<Instant>): string =>
-  hi - lo <= 1000 ? utcText(lo) : `${utcText(lo)} to ${utcText(hi)}`;
+const startText = (at: Window<Instant>): string =>
+  isMoment(at) ? utcText(at.lo) : `${utcText(at.lo)} to ${utcText(at.hi)}`;
 
 const inline = (text: string): string => text.replaceAll(/\s+/g, ' ').replaceAll('`', "'").trim();

@@ -14,10 +14,11 @@ const farthest = 10_000;
 /**
  * The schedule around the place where an object stands: the last retries, the one that comes, and those after it.
  *
- * For retry 4 of `1h, 2h, 4h, 8h, 16h …` the fourth rung is `here`, and the fifth starts 16h after it.
+ * Where nothing counts the retries, the schedule begins at the first one, and none of them is called this one. For retry 4 of `1h, 2h, 4h, 8h, 16h …` the fourth rung is `here`, and the fifth starts 16h after it.
  */
 export function ladder(schedule: Schedule, row: PanelRow): Ladder {
-  const here = Math.min(standing(row), farthest);
+  const place = standing(row);
+  const here = place === undefined ? undefined : Math.min(place, farthest);
   const end = bound(schedule);
   const { cap } = schedule;
   return {
@@ -33,23 +34,24 @@ export function ladder(schedule: Schedule, row: PanelRow): Ladder {
   };
 }
 
-/** The retry that comes next or runs now; for what gave up, the one that will not come. */
-function standing({ group, retry, failures }: PanelRow): number {
-  if (group === 'gave-up') return (failures ?? 0) + 1;
-  return retry ?? (failures === undefined ? 1 : Math.max(1, failures));
+/** The retry that comes next or runs now; for what gave up, the one that will not come. Absent where nobody counts. */
+function standing({ group, retry, failures }: PanelRow): number | undefined {
+  if (group === 'gave-up') return failures === undefined ? undefined : failures + 1;
+  return retry ?? (failures === undefined ? undefined : Math.max(1, failures));
 }
 
 function rungsAround(
   schedule: Schedule,
-  here: number,
+  here: number | undefined,
   row: PanelRow,
 ): { readonly rungs: readonly Rung[]; readonly hasMore: boolean } {
-  const first = Math.max(1, here - before);
+  const middle = here ?? 1;
+  const first = Math.max(1, middle - before);
   const rungs: Rung[] = [];
   let at: Window<Instant> | undefined;
   for (const step of steps(schedule)) {
     if (step.retry < first) continue;
-    if (step.retry > here + later) return { rungs, hasMore: true };
+    if (step.retry > middle + later) return { rungs, hasMore: true };
     at = startOf(step, here, row, at);
     rungs.push(rung(step, here, row, at));
   }
@@ -59,11 +61,11 @@ function rungsAround(
 /** The next retry starts when it is said to; each one after it a wait later, at the earliest. */
 function startOf(
   { retry, wait }: Step,
-  here: number,
+  here: number | undefined,
   { group, next }: PanelRow,
   previous: Window<Instant> | undefined,
 ): Window<Instant> | undefined {
-  if (group !== 'waiting' || retry < here) return undefined;
+  if (group !== 'waiting' || here === undefined || retry < here) return undefined;
   if (retry === here) return next;
   return previous === undefined
     ? undefined
@@ -72,17 +74,22 @@ function startOf(
 
 function rung(
   { retry, wait, total, capped }: Step,
-  here: number,
+  here: number | undefined,
   { group }: PanelRow,
   at: Window<Instant> | undefined,
 ): Rung {
-  const isHere = retry === here && group !== 'gave-up';
+  const place = here === undefined ? undefined : placeOf(retry, here, group);
   return {
     retry,
     wait,
     total,
     isCapped: capped,
-    place: isHere ? 'here' : retry < here ? 'past' : 'later',
+    ...(place === undefined ? {} : { place }),
     ...(at === undefined ? {} : { at }),
   };
+}
+
+function placeOf(retry: number, here: number, group: PanelRow['group']): Rung['place'] {
+  if (retry === here && group !== 'gave-up') return 'here';
+  return retry < here ? 'past' : 'later';
 }

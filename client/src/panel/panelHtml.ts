@@ -1,3 +1,6 @@
+/** The name by which the editor keeps the panel, also over a restart. */
+export const panelType = 'kubeBackoff.panel';
+
 /** The page of the panel: one script and one style sheet of ours, and nothing else may run or load. */
 export function panelHtml(page: {
   readonly script: string;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import { formatDuration } from '../../../engine/durations/format.ts';
 import { instant, type Instant } from '../../../engine/units.ts';
 import type { Unseen } from '../cluster/sessionTypes.ts';
 import { markdownText } from '../live/markdownText.ts';
 import type { ContextLine } from './model/messages.ts';
-import { countdown, serverTime, timeText, utcText } from './model/countdown.ts';
+import { serverTime } from './model/countdown.ts';
+import { besideName, rowTooltip } from './model/nextTexts.ts';
 import { overview, unseenTitle, type OverviewGroup } from './model/overview.ts';
 import { titleOf, type Group, type PanelRow } from './model/panelRow.ts';
-import { sentence, spokenRow, withoutNext } from './model/words.ts';
+import { spokenRow } from './model/words.ts';
 
 /** What the tree shows; the hub has it. */
 export type TreeSource = {
@@ -146,8 +146,8 @@ function groupItem(
 function rowItem(row: PanelRow, now: Instant): vscode.TreeItem {
   const item = new vscode.TreeItem(titleOf(row));
   item.id = `row:${row.id}`;
-  item.description = describe(row, now);
-  item.tooltip = tooltipOf(row, now);
+  item.description = besideName(row, now);
+  item.tooltip = new vscode.MarkdownString(rowTooltip(row, now).map(markdownText).join('\n\n'));
   item.contextValue = `row.${row.group}`;
   item.accessibilityInformation = { label: spokenRow(row, now) };
   item.command = {
@@ -156,27 +156,6 @@ function rowItem(row: PanelRow, now: Instant): vscode.TreeItem {
     arguments: [row.id],
   };
   return item;
-}
-
-/** What matters first, as there is little room: the time, then the kind. */
-function describe(row: PanelRow, now: Instant): string {
-  if (row.group === 'gave-up' || row.group === 'attempting') return row.kind;
-  const next = row.next === undefined ? withoutNext(row) : countdown(row.next, now).text;
-  return `${next} · ${row.kind}`;
-}
-
-function tooltipOf(row: PanelRow, now: Instant): vscode.MarkdownString {
-  const { next, wait, capped } = row;
-  const lines = [
-    sentence(row, now),
-    ...(next === undefined
-      ? []
-      : [`${timeText(next.lo, 'local', now)} local, ${utcText(next.lo)}`]),
-    ...(wait === undefined
-      ? []
-      : [`Wait: ${formatDuration(wait.hi)}${capped === true ? ', the cap' : ''}`]),
-  ];
-  return new vscode.MarkdownString(lines.map(markdownText).join('\n\n'));
 }
 
 function unseenItem(line: ContextLine, unseen: Unseen): vscode.TreeItem {

@@ -121,6 +121,9 @@ describe('the details of an object', () => {
     }
     const workflow = hub.find(row('nightly-etl').id);
     if (workflow === undefined) throw new Error('no row');
+    const unpullable = hub.find(row('web-5c6d-h7k2p').id);
+    if (unpullable === undefined) throw new Error('no row');
+    expect(detailOf(unpullable, emptyBeside).ladder?.rungs[0]).not.toHaveProperty('place');
     expect(detailOf(workflow, emptyBeside).ladder?.rungs[2]).toMatchObject({
       retry: 3,
       place: 'here',

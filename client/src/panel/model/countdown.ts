@@ -13,19 +13,23 @@ export type Countdown = {
 
 // API times have whole seconds, so a window this narrow is one moment for a reader.
 const oneMoment = 1000;
+
+/** Whether a window is to be written as one time. */
+export const isMoment = ({ lo, hi }: Window<Instant>): boolean => hi - lo <= oneMoment;
+
 // A controller that is up acts within this time; longer is worth a word.
 const patience = 15_000;
 
 /** Counts down to a window of time; `now` is the server's time. */
-export function countdown({ lo, hi }: Window<Instant>, now: Instant): Countdown {
-  const isMoment = hi - lo <= oneMoment;
+export function countdown(next: Window<Instant>, now: Instant): Countdown {
+  const { lo, hi } = next;
   if (now < lo) {
-    const text = isMoment
+    const text = isMoment(next)
       ? clockText(lo - now)
       : `${clockText(lo - now)} to ${clockText(hi - now)}`;
     return { kind: 'running', text };
   }
-  if (now < hi && !isMoment) {
+  if (now < hi && !isMoment(next)) {
     return { kind: 'due', text: `within ${clockText(hi - now)}` };
   }
   const late = now - hi;
@@ -95,6 +99,6 @@ const formats = { local: formatsIn({}), utc: formatsIn({ timeZone: 'UTC' }) };
 /** The next retry of a row in the chosen style. */
 export function nextText(next: Window<Instant>, style: TimeStyle, now: Instant): string {
   if (style === 'relative') return countdown(next, now).text;
-  if (next.hi - next.lo <= oneMoment) return timeText(next.lo, style, now);
+  if (isMoment(next)) return timeText(next.lo, style, now);
   return `${timeText(next.lo, style, now)} to ${timeText(next.hi, style, now)}`;
 }

@@ -6,7 +6,8 @@ export type Rung = {
   readonly wait: Window<Ms>;
   readonly total: Window<Ms>;
   readonly isCapped: boolean;
-  readonly place: 'past' | 'here' | 'later';
+  /** Absent where nothing tells which retry comes next. */
+  readonly place?: 'past' | 'here' | 'later';
   /** When it starts, or may start at the earliest where attempts before it take no time. */
   readonly at?: Window<Instant>;
 };

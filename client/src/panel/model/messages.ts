@@ -132,7 +132,7 @@ const isRung = shape<Rung>({
   wait: isWindow,
   total: isWindow,
   isCapped: isFlag,
-  place: word('past', 'here', 'later'),
+  place: maybe(word('past', 'here', 'later')),
   at: maybe(isWindow),
 });
 

@@ -1,6 +1,6 @@
 import { formatDuration, formatWindow } from '../../../../engine/durations/format.ts';
 import { ms, type Instant } from '../../../../engine/units.ts';
-import { countdown, spokenSpan, utcText } from './countdown.ts';
+import { countdown, isMoment, spokenSpan, utcText } from './countdown.ts';
 import { titleOf, type PanelRow } from './panelRow.ts';
 
 const stateWords: Readonly<Record<PanelRow['group'], string>> = {
@@ -37,15 +37,16 @@ export function spokenRow(row: PanelRow, now: Instant): string {
 }
 
 function spokenNext(
-  { lo, hi }: NonNullable<PanelRow['next']>,
+  next: NonNullable<PanelRow['next']>,
   now: Instant,
   isEstimate: boolean,
 ): string {
+  const { lo, hi } = next;
   const about = isEstimate ? 'estimated ' : '';
   if (now >= hi) return `${about}next retry due`;
   const at = `at ${utcText(lo).slice(11, 16)} UTC`;
   if (now >= lo) return `${about}next retry within ${spokenSpan(hi - now)}`;
-  return hi - lo <= 1000
+  return isMoment(next)
     ? `${about}next retry in ${spokenSpan(lo - now)}, ${at}`
     : `${about}next retry in ${spokenSpan(lo - now)} to ${spokenSpan(hi - now)}`;
 }
@@ -53,7 +54,6 @@ function spokenNext(
 /** One line for a chat: `Certificate web/tls waits for retry 4, next 2026-01-10T16:00:00Z (in 2h11m, …)`. */
 export function sentence(row: PanelRow, now: Instant): string {
   const subject = `${row.kind} ${titleOf(row)}`;
-  const sure = row.nextHow === 'reported' ? '' : row.group === 'estimate' ? ', an estimate' : '';
   switch (row.group) {
     case 'gave-up': {
       const at = row.endedAt === undefined ? '' : ` at ${utcText(row.endedAt)}`;
@@ -65,25 +65,26 @@ export function sentence(row: PanelRow, now: Instant): string {
       return `${subject} is being tried now${retryOf(row)}. ${ended(row.reason)}`;
     case 'waiting':
     case 'estimate':
-      return `${subject} waits${retryOf(row)}, next ${nextAt(row, now)}${sure}. ${ended(row.reason)}`;
+      return `${subject} waits${retryOf(row)}, next ${nextAt(row, now)}. ${ended(row.reason)}`;
   }
 }
 
 const retryOf = ({ retry }: PanelRow): string =>
   retry === undefined ? '' : ` for retry ${String(retry)}`;
 
-/** `2026-01-10T16:00:00Z (in 2h11m, after a wait of 8h, at the cap)`. */
-export function nextAt({ next, nextNote, wait, capped }: PanelRow, now: Instant): string {
+/** `2026-01-10T16:00:00Z (in 2h11m, after a wait of 8h, at the cap)`; an estimate is called one. */
+export function nextAt(row: PanelRow, now: Instant): string {
+  const { next, nextNote, wait, capped, group } = row;
   if (next === undefined)
     return `at a time not known${nextNote === undefined ? '' : ` (${nextNote})`}`;
   const { lo, hi } = next;
-  const at = hi - lo <= 1000 ? utcText(lo) : `between ${utcText(lo)} and ${utcText(hi)}`;
+  const at = isMoment(next) ? utcText(lo) : `between ${utcText(lo)} and ${utcText(hi)}`;
   const details = [
     lo > now ? `in ${formatDuration(ms(wholeSeconds(lo - now)))}` : countdown(next, now).text,
     ...(wait === undefined ? [] : [`after a wait of ${formatWindow(wait)}`]),
     ...(capped === true ? ['at the cap'] : []),
   ];
-  return `${at} (${details.join(', ')})`;
+  return `${at} (${details.join(', ')})${group === 'estimate' ? ', an estimate' : ''}`;
 }
 
 const wholeSeconds = (value: number): number => Math.ceil(value / 1000) * 1000;

@@ -1,8 +1,10 @@
 import { instant } from '../../../../engine/units.ts';
 import { clockText, spokenSpan } from '../model/countdown.ts';
+import { idleText } from '../model/emptyText.ts';
 import type { ContextCommand, ContextLine } from '../model/messages.ts';
 import { unseenTitle } from '../model/overview.ts';
-import { button, el, write } from './dom.ts';
+import { el } from './dom.ts';
+import { keyed, patch, want, wantButton, type Wanted } from './patch.ts';
 
 export type BandEvents = {
   readonly command: (context: string, does: ContextCommand) => void;
@@ -18,34 +20,29 @@ export type Bands = {
 /** One band per context: what it is, how the connection stands, what cannot be seen, and the lock. */
 export function createBands(events: BandEvents): Bands {
   const element = el('div', { class: 'bands' });
-  let ticking: readonly (() => void)[] = [];
-  let shown = '';
+  let shown: readonly ContextLine[] = [];
+  const draw = (): void =>
+    patch(
+      element,
+      shown.map((line) => bandOf(line, events)),
+    );
   return {
     element,
     show: (contexts) => {
-      const signature = JSON.stringify(
-        contexts.map((line) => ({ ...line, checkedAt: 0, skew: 0 })),
-      );
-      if (signature === shown) return;
-      shown = signature;
-      const ticks: (() => void)[] = [];
-      element.replaceChildren(...contexts.map((line) => bandOf(line, events, ticks)));
-      ticking = ticks;
+      if (contexts === shown) return;
+      shown = contexts;
+      draw();
     },
     tick: () => {
-      for (const tick of ticking) tick();
+      if (shown.some(({ retryAt }) => retryAt !== undefined)) draw();
     },
   };
 }
 
-function bandOf(line: ContextLine, events: BandEvents, ticks: (() => void)[]): HTMLElement {
-  const status = el('span', { class: `status ${line.state}` });
-  const tick = (): void => write(status, statusText(line));
-  tick();
-  if (line.retryAt !== undefined) ticks.push(tick);
+function bandOf(line: ContextLine, events: BandEvents): Wanted {
   const facts = [
     ...(line.isComplete || line.state !== 'live' ? [] : ['reading …']),
-    ...(line.isComplete && line.idle > 0 ? [`${String(line.idle)} healthy`] : []),
+    ...(line.isComplete && line.idle > 0 ? [idleText(line.idle)] : []),
     ...(Math.abs(line.skew) < 2000
       ? []
       : [
@@ -53,27 +50,28 @@ function bandOf(line: ContextLine, events: BandEvents, ticks: (() => void)[]): H
         ]),
   ];
   const mark = line.isDemo
-    ? [el('strong', { class: 'mark demo' }, 'Made-up objects')]
+    ? [want('strong', { class: 'mark demo' }, 'Made-up objects')]
     : line.isProduction
-      ? [el('strong', { class: 'mark production' }, 'Production')]
+      ? [want('strong', { class: 'mark production' }, 'Production')]
       : [];
   const kind = line.isDemo ? ' is-demo' : line.isProduction ? ' is-production' : '';
-  return el(
+  const band = want(
     'section',
     { class: `band${kind}`, 'aria-label': `Context ${line.name}` },
-    el(
+    want(
       'div',
       { class: 'band-line' },
-      el('span', { class: 'context-name' }, line.name),
+      want('span', { class: 'context-name' }, line.name),
       ...mark,
-      ...(line.isDemo ? [] : [el('span', { class: 'server' }, line.server)]),
-      status,
-      el('span', { class: 'facts' }, facts.join(' · ')),
-      el('span', { class: 'grow' }),
+      ...(line.isDemo ? [] : [want('span', { class: 'server' }, line.server)]),
+      want('span', { class: `status ${line.state}` }, statusText(line)),
+      want('span', { class: 'facts' }, facts.join(' · ')),
+      want('span', { class: 'grow' }),
       ...commandsOf(line, events),
     ),
     ...unseenOf(line, events),
   );
+  return keyed(line.name, band);
 }
 
 function statusText({ state, why, retry, retryAt }: ContextLine): string {
@@ -98,39 +96,47 @@ function statusText({ state, why, retry, retryAt }: ContextLine): string {
 
 function commandsOf({ name, state, isLocked }: ContextLine, { command }: BandEvents) {
   const lock = isLocked
-    ? button('Read-only: unlock', () => command(name, 'unlock'))
-    : button('Unlocked: make read-only', () => command(name, 'lock'));
+    ? wantButton('lock', 'Read-only: unlock', () => command(name, 'unlock'))
+    : wantButton('lock', 'Unlocked: make read-only', () => command(name, 'lock'));
   const again =
     state === 'unauthorised' || state === 'stopped' || state === 'reconnecting'
       ? [
-          button(
+          wantButton(
+            'again',
             state === 'reconnecting' ? 'Try now' : 'Connect again',
             () => command(name, 'resume'),
-            true,
+            { isPrimary: true },
           ),
         ]
       : [];
-  return [...again, lock, button('Disconnect', () => command(name, 'disconnect'))];
+  return [
+    ...again,
+    lock,
+    wantButton('disconnect', 'Disconnect', () => command(name, 'disconnect')),
+  ];
 }
 
 /** One line that opens: what is forbidden, with the role that would show it, what is not served, and versions. */
 function unseenOf(
   { name, unseen, versions }: ContextLine,
   { copyRole }: BandEvents,
-): readonly HTMLElement[] {
+): readonly Wanted[] {
   const unserved = unseen.filter(({ why }) => why === 'unserved');
-  const lines = unseen.flatMap((one, index): readonly HTMLElement[] =>
+  const lines = unseen.flatMap((one, index): readonly Wanted[] =>
     one.why === 'unserved'
       ? []
       : [
-          el(
-            'li',
-            {},
-            el('strong', {}, unseenTitle(one)),
-            ` ${one.why}: ${one.detail} `,
-            ...(one.why === 'forbidden'
-              ? [button('Copy a role that allows it', () => copyRole(name, index))]
-              : []),
+          keyed(
+            `${one.why} ${unseenTitle(one)}`,
+            want(
+              'li',
+              {},
+              want('strong', {}, unseenTitle(one)),
+              ` ${one.why}: ${one.detail} `,
+              ...(one.why === 'forbidden'
+                ? [wantButton('role', 'Copy a role that allows it', () => copyRole(name, index))]
+                : []),
+            ),
           ),
         ],
   );
@@ -140,11 +146,11 @@ function unseenOf(
   ];
   if (lines.length + plain.length === 0) return [];
   return [
-    el(
+    want(
       'details',
       { class: 'unseen' },
-      el('summary', {}, unseenSummary(unseen, versions)),
-      el('ul', {}, ...lines, ...plain.map((text) => el('li', {}, text))),
+      want('summary', {}, unseenSummary(unseen, versions)),
+      want('ul', {}, ...lines, ...plain.map((text) => want('li', {}, text))),
     ),
   ];
 }

@@ -1,10 +1,12 @@
 import { formatDuration, formatWindow } from '../../../../engine/durations/format.ts';
 import { ms, type Instant } from '../../../../engine/units.ts';
-import { countdown, timeText, utcText, type TimeStyle } from '../model/countdown.ts';
+import { countdown, nextText, utcText, type TimeStyle } from '../model/countdown.ts';
 import type { ActionLine, Detail, Ladder, Link, PastEntry, Rung } from '../model/detail.ts';
+import { bothClocks, waitText } from '../model/nextTexts.ts';
 import { titleOf, type PanelRow } from '../model/panelRow.ts';
 import { stateText, withoutNext } from '../model/words.ts';
-import { button, el, withCode, write } from './dom.ts';
+import { el } from './dom.ts';
+import { keyed, patch, want, wantButton, withCode, type Child, type Wanted } from './patch.ts';
 
 export type DetailEvents = {
   readonly link: (id: string, link: Link) => void;
@@ -27,8 +29,8 @@ export type DetailPane = {
 /** Everything about one object: where it stands on its schedule, what happened, what it rests on, what can be done. */
 export function createDetailPane(events: DetailEvents): DetailPane {
   const element = el('aside', { class: 'detail', 'aria-label': 'Details', tabindex: '-1' });
-  let ticks: readonly ((now: Instant) => void)[] = [];
-  let shown = '';
+  let draw = (_now: Instant): void => undefined;
+  let shown: string | undefined;
   element.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     events.close();
@@ -39,21 +41,18 @@ export function createDetailPane(events: DetailEvents): DetailPane {
     show: (row, detail, times, now) => {
       element.hidden = row === undefined;
       const own = row !== undefined && detail?.id === row.id ? detail : undefined;
-      const signature = JSON.stringify([row, own, times]);
-      if (signature === shown) return;
-      shown = signature;
-      if (row === undefined) {
-        element.replaceChildren();
-        return;
-      }
-      const next: ((now: Instant) => void)[] = [];
       const hadFocus = element.contains(document.activeElement);
-      element.replaceChildren(...contentOf(row, own, times, now, events, next));
-      ticks = next;
-      if (hadFocus) element.focus();
+      draw = (at) => {
+        patch(element, row === undefined ? [] : contentOf(row, own, times, at, events));
+      };
+      draw(now);
+      if (shown !== row?.id) element.scrollTop = 0;
+      shown = row?.id;
+      // What had the keyboard may have gone, such as an action that is not offered any more.
+      if (hadFocus && !element.contains(document.activeElement)) element.focus();
     },
     tick: (now) => {
-      for (const tick of ticks) tick(now);
+      draw(now);
     },
     focus: () => {
       element.focus();
@@ -67,18 +66,17 @@ function contentOf(
   times: TimeStyle,
   now: Instant,
   events: DetailEvents,
-  ticks: ((now: Instant) => void)[],
-): readonly HTMLElement[] {
+): readonly Wanted[] {
   return [
-    el(
+    want(
       'header',
       { class: 'detail-head' },
-      el('h2', {}, `${row.kind} ${titleOf(row)}`),
-      button('Close', events.close),
+      want('h2', {}, `${row.kind} ${titleOf(row)}`),
+      wantButton('close', 'Close', events.close),
     ),
-    headline(row, now, ticks),
-    el('p', { class: 'reason' }, ...withCode(row.reason)),
-    factsOf(row, now, ticks),
+    headline(row, now),
+    want('p', { class: 'reason' }, ...withCode(row.reason)),
+    factsOf(row, now),
     ...(detail === undefined ? [] : linksOf(detail, events)),
     ...(detail === undefined ? [] : ladderOf(detail, times, now)),
     ...(detail === undefined ? [] : pastOf(detail.past)),
@@ -89,98 +87,93 @@ function contentOf(
       : [
           section(
             'How it is computed',
-            el('p', { class: 'fine' }, ...withCode(detail.formula)),
-            el('p', { class: 'fine' }, detail.version),
+            want('p', { class: 'fine' }, ...withCode(detail.formula)),
+            want('p', { class: 'fine' }, detail.version),
           ),
         ]),
   ];
 }
 
 /** The number to look at: how long until the next retry. */
-function headline(row: PanelRow, now: Instant, ticks: ((now: Instant) => void)[]): HTMLElement {
+function headline(row: PanelRow, now: Instant): Wanted {
   const { next } = row;
-  const figure = el('span', { class: `figure ${row.group}`, 'aria-hidden': 'true' });
-  const tick = (at: Instant): void => {
-    write(figure, next === undefined ? withoutNext(row) : countdown(next, at).text);
-  };
-  tick(now);
-  if (next !== undefined) ticks.push(tick);
+  const text = next === undefined ? withoutNext(row) : countdown(next, now).text;
+  const figure = want('span', { class: `figure ${row.group}`, 'aria-hidden': 'true' }, text);
   const label =
     next === undefined
       ? stateText(row)
       : row.group === 'estimate'
         ? 'next retry, an estimate'
         : `next retry${row.retry === undefined ? '' : `, number ${String(row.retry)}`}`;
-  return el('div', { class: 'headline' }, figure, el('span', {}, label));
+  return want('div', { class: 'headline' }, figure, want('span', {}, label));
 }
 
-function factsOf(row: PanelRow, now: Instant, ticks: ((now: Instant) => void)[]): HTMLElement {
-  const { next, nextHow, nextNote, wait, capped, failures, lastFailureAt, endedAt, endedBy } = row;
+function factsOf(row: PanelRow, now: Instant): Wanted {
+  const { next, nextHow, nextNote, failures, lastFailureAt, endedAt, endedBy } = row;
+  const wait = waitText(row);
   const lines: (readonly [string, string])[] = [];
-  const since: (readonly [string, Instant])[] = [];
-  const both = (at: Instant): string => `${timeText(at, 'local', now)} local, ${utcText(at)}`;
   if (next !== undefined) {
-    lines.push([
-      'Next',
-      next.hi - next.lo <= 1000 ? both(next.lo) : `${both(next.lo)} to ${both(next.hi)}`,
-    ]);
+    lines.push(['Next', bothClocks(next, now).join(', ')]);
     if (nextHow === 'inferred' && nextNote !== undefined) lines.push(['Inferred from', nextNote]);
   } else if (nextNote !== undefined) lines.push(['Next', nextNote]);
-  if (wait !== undefined)
-    lines.push(['Wait', `${formatWindow(wait)}${capped === true ? ', the cap' : ''}`]);
+  if (wait !== undefined) lines.push(['Wait', wait]);
   if (failures !== undefined) lines.push(['Failures', String(failures)]);
-  if (lastFailureAt !== undefined) since.push(['Last failure', lastFailureAt]);
-  if (endedAt !== undefined) since.push(['Gave up', endedAt]);
+  if (lastFailureAt !== undefined) lines.push(['Last failure', ago(lastFailureAt, now)]);
+  if (endedAt !== undefined) lines.push(['Gave up', ago(endedAt, now)]);
   if (endedBy !== undefined) lines.push(['Ended by', endedBy]);
-  return el(
+  return want(
     'dl',
     { class: 'facts-list' },
-    ...lines.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, ...withCode(text))]),
-    ...since.flatMap(([term, at]) => {
-      const value = el('dd', {}, ago(at, now));
-      ticks.push((later) => write(value, ago(at, later)));
-      return [el('dt', {}, term), value];
-    }),
+    ...lines.flatMap(([term, text]) => [want('dt', {}, term), want('dd', {}, ...withCode(text))]),
   );
 }
 
 const ago = (at: Instant, now: Instant): string =>
   `${utcText(at)} (${formatDuration(ms(Math.max(0, Math.round((now - at) / 1000) * 1000)))} ago)`;
 
-function section(title: string, ...children: readonly (Node | string)[]): HTMLElement {
-  return el('section', { class: 'part' }, el('h3', {}, title), ...children);
+function section(title: string, ...children: readonly Child[]): Wanted {
+  return keyed(title, want('section', { class: 'part' }, want('h3', {}, title), ...children));
 }
 
-function ladderOf(detail: Detail, times: TimeStyle, now: Instant): readonly HTMLElement[] {
+function ladderOf(detail: Detail, times: TimeStyle, now: Instant): readonly Wanted[] {
   const { ladder, withoutLadder, policy } = detail;
   if (ladder === undefined) {
-    return withoutLadder === undefined ? [] : [section(policy, el('p', {}, withoutLadder))];
+    return withoutLadder === undefined ? [] : [section(policy, want('p', {}, withoutLadder))];
   }
   const longest = Math.max(...ladder.rungs.map(({ wait }) => wait.hi), 1);
   const rows = ladder.rungs.map((rung) => rungRow(rung, longest, times, now));
-  const table = el(
+  const table = want(
     'table',
     { class: 'ladder' },
-    el('caption', { class: 'spoken' }, `Schedule: ${ladder.summary}`),
-    el(
+    want('caption', { class: 'spoken' }, `Schedule: ${ladder.summary}`),
+    want(
       'thead',
       {},
-      el(
+      want(
         'tr',
         {},
-        ...['Retry', 'Wait', 'Starts', 'Place'].map((text) => el('th', { scope: 'col' }, text)),
+        ...['Retry', 'Wait', 'Starts', 'Place'].map((text) => want('th', { scope: 'col' }, text)),
       ),
     ),
-    el('tbody', {}, ...rows),
+    want('tbody', {}, ...rows),
   );
   return [
     section(
       policy,
-      el('p', { class: 'summary' }, `${ladder.summary}.`),
+      want('p', { class: 'summary' }, `${ladder.summary}.`),
       table,
+      ...(ladder.rungs.some(({ place }) => place !== undefined)
+        ? []
+        : [
+            want(
+              'p',
+              { class: 'fine' },
+              'Nothing tells how many retries there have been, so none of these is marked as the next one.',
+            ),
+          ]),
       ...(ladder.rungs.some(({ place, at }) => place === 'later' && at !== undefined)
         ? [
-            el(
+            want(
               'p',
               { class: 'fine' },
               `Starts after the next one are the earliest: attempts take time too.${ladder.hasMore ? ' More retries follow.' : ''}`,
@@ -192,75 +185,78 @@ function ladderOf(detail: Detail, times: TimeStyle, now: Instant): readonly HTML
   ];
 }
 
-function rungRow(rung: Rung, longest: number, times: TimeStyle, now: Instant): HTMLElement {
+function rungRow(rung: Rung, longest: number, times: TimeStyle, now: Instant): Wanted {
   const { retry, wait, at, place, isCapped } = rung;
-  const bar = el('span', { class: 'bar', 'aria-hidden': 'true' });
-  bar.style.width = `${String(Math.max(1, Math.round((wait.hi / longest) * 100)))}%`;
+  const share = `${String(Math.max(1, Math.round((wait.hi / longest) * 100)))}%`;
+  const bar = { ...want('span', { class: 'bar', 'aria-hidden': 'true' }), width: share };
+  const style = times === 'utc' ? 'utc' : 'local';
+  // Of those after the next one only the earliest start can be told.
+  const window = at === undefined || place === 'here' ? at : { lo: at.lo, hi: at.lo };
   const starts =
-    at === undefined
-      ? place === 'past'
-        ? 'over'
-        : ''
-      : timeText(at.lo, times === 'utc' ? 'utc' : 'local', now);
-  return el(
+    window === undefined ? (place === 'past' ? 'over' : '') : nextText(window, style, now);
+  const line = want(
     'tr',
-    { class: `rung ${place}`, 'aria-current': place === 'here' ? 'step' : undefined },
-    el('th', { scope: 'row' }, String(retry)),
-    el('td', { class: 'wait' }, `${formatWindow(wait)}${isCapped ? ' cap' : ''}`, bar),
-    el('td', {}, starts),
-    el('td', { class: 'here' }, place === 'here' ? '◀ you are here' : ''),
+    {
+      class: place === undefined ? 'rung' : `rung ${place}`,
+      'aria-current': place === 'here' ? 'step' : undefined,
+    },
+    want('th', { scope: 'row' }, String(retry)),
+    want('td', { class: 'wait' }, `${formatWindow(wait)}${isCapped ? ' cap' : ''}`, bar),
+    want('td', {}, starts),
+    want('td', { class: 'here' }, place === 'here' ? '◀ you are here' : ''),
   );
+  return keyed(String(retry), line);
 }
 
-function endOf({ end, cap, resets }: Ladder): HTMLElement {
+function endOf({ end, cap, resets }: Ladder): Wanted {
   const lines: (readonly [string, string])[] = [['Ends', end]];
   if (cap !== undefined) lines.push(['Cap', cap]);
   if (resets.length > 0) lines.push(['Resets', resets.join('; ')]);
-  return el(
+  return want(
     'dl',
     { class: 'facts-list' },
-    ...lines.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)]),
+    ...lines.flatMap(([term, text]) => [want('dt', {}, term), want('dd', {}, text)]),
   );
 }
 
-function pastOf(past: Detail['past']): readonly HTMLElement[] {
-  if (past === 'loading') return [section('What happened', el('p', {}, 'Reading …'))];
+function pastOf(past: Detail['past']): readonly Wanted[] {
+  if (past === 'loading') return [section('What happened', want('p', {}, 'Reading …'))];
   if (past.length === 0) {
     return [
       section(
         'What happened',
-        el('p', { class: 'fine' }, 'No event or child object tells of it any more.'),
+        want('p', { class: 'fine' }, 'No event or child object tells of it any more.'),
       ),
     ];
   }
-  return [section('What happened', el('ol', { class: 'past' }, ...past.map(pastLine)))];
+  return [section('What happened', want('ol', { class: 'past' }, ...past.map(pastLine)))];
 }
 
-const pastLine = ({ at, what, source, kind }: PastEntry): HTMLElement =>
-  el(
+const pastLine = ({ at, what, source, kind }: PastEntry): Wanted =>
+  want(
     'li',
     { class: kind },
-    el('time', { datetime: utcText(at) }, utcText(at)),
-    el('span', {}, ` ${what} `),
-    el('span', { class: 'fine' }, source),
+    want('time', { datetime: utcText(at) }, utcText(at)),
+    want('span', {}, ` ${what} `),
+    want('span', { class: 'fine' }, source),
   );
 
-function evidenceOf({ evidence }: Detail): readonly HTMLElement[] {
+function evidenceOf({ evidence }: Detail): readonly Wanted[] {
   if (evidence.length === 0) return [];
   return [
     section(
       'Evidence',
-      el(
+      want(
         'ul',
         { class: 'evidence' },
         ...evidence.map(({ object, path, value }) =>
-          el(
+          want(
             'li',
             {},
-            el('code', {}, path),
+            want('code', {}, path),
             ' is ',
-            el('code', {}, value),
-            el('span', { class: 'fine' }, ` ${object}`),
+            want('code', {}, value),
+            want('span', { class: 'fine' }, ` ${object}`),
           ),
         ),
       ),
@@ -277,20 +273,20 @@ const linkTitles: Readonly<Record<Link, string>> = {
   markdown: 'Copy as Markdown',
 };
 
-const linksOf = ({ id, links }: Detail, events: DetailEvents): readonly HTMLElement[] => [
-  el(
+const linksOf = ({ id, links }: Detail, events: DetailEvents): readonly Wanted[] => [
+  want(
     'div',
     { class: 'links', role: 'group', 'aria-label': 'Links' },
-    ...links.map((link) => button(linkTitles[link], () => events.link(id, link))),
+    ...links.map((link) => wantButton(link, linkTitles[link], () => events.link(id, link))),
   ),
 ];
 
-function actionsOf({ id, actions, advice }: Detail, events: DetailEvents): readonly HTMLElement[] {
+function actionsOf({ id, actions, advice }: Detail, events: DetailEvents): readonly Wanted[] {
   if (actions.length === 0 && advice === undefined) return [];
   return [
     section(
       'What can be done',
-      ...(advice === undefined ? [] : [el('p', {}, ...withCode(advice))]),
+      ...(advice === undefined ? [] : [want('p', {}, ...withCode(advice))]),
       ...actions.map((action) => actionLine(id, action, events)),
     ),
   ];
@@ -300,15 +296,14 @@ function actionLine(
   id: string,
   { id: action, title, effect, blocked }: ActionLine,
   events: DetailEvents,
-): HTMLElement {
-  const run = button(`${title} …`, () => events.action(id, action));
-  run.disabled = blocked !== undefined;
-  if (run.disabled) run.setAttribute('aria-disabled', 'true');
-  return el(
+): Wanted {
+  const isDisabled = blocked !== undefined;
+  const line = want(
     'div',
     { class: 'action' },
-    run,
-    el('p', {}, ...withCode(effect)),
-    ...(blocked === undefined ? [] : [el('p', { class: 'fine' }, blocked)]),
+    wantButton('run', `${title} …`, () => events.action(id, action), { isDisabled }),
+    want('p', {}, ...withCode(effect)),
+    ...(blocked === undefined ? [] : [want('p', { class: 'fine' }, blocked)]),
   );
+  return keyed(action, line);
 }

@@ -6,11 +6,12 @@ import {
 } from '@tanstack/virtual-core';
 import type { Instant } from '../../../../engine/units.ts';
 import type { TimeStyle } from '../model/countdown.ts';
+import { timesTooltip } from '../model/nextTexts.ts';
 import type { PanelRow } from '../model/panelRow.ts';
 import type { SortKey, Sorting } from '../model/table.ts';
 import { spokenRow } from '../model/words.ts';
-import { el, setAttribute, write } from './dom.ts';
-import { allTimes, columns } from './rowCells.ts';
+import { el, place, setAttribute, write } from './dom.ts';
+import { columns } from './rowCells.ts';
 
 export type GridEvents = {
   readonly sort: (by: SortKey) => void;
@@ -131,7 +132,7 @@ export function createGrid(events: GridEvents): Grid {
     const { element, cells } = one;
     setAttribute(element, 'aria-rowindex', String(index + 2));
     setAttribute(element, 'aria-selected', String(row.id === current.selected));
-    setAttribute(element, 'aria-label', spokenRow(row, now));
+    fillLabels(one, row, now);
     setAttribute(element, 'data-group', row.group);
     setAttribute(element, 'tabindex', index === active ? '0' : '-1');
     for (const [at, column] of columns.entries()) {
@@ -139,19 +140,39 @@ export function createGrid(events: GridEvents): Grid {
       if (cell !== undefined) write(cell, column.text(row, current.times, now));
     }
     setAttribute(element, 'title', row.reason);
-    const next = cells[nextColumn];
-    if (next !== undefined) setAttribute(next, 'title', allTimes(row, now));
   };
 
-  const move = (to: number): void => {
+  /** Brings the keyboard to a row; nothing is selected by it. */
+  const focusRow = (to: number): void => {
     if (view === undefined || view.rows.length === 0) return;
     active = Math.max(0, Math.min(view.rows.length - 1, to));
     takesFocus = true;
     virtualizer.scrollToIndex(active, { align: 'auto' });
     draw();
-    const id = view.rows[active]?.id;
+  };
+
+  const choose = (): void => {
+    const id = view?.rows[active]?.id;
     if (id !== undefined) events.select(id);
   };
+
+  const move = (to: number): void => {
+    focusRow(to);
+    choose();
+  };
+
+  /** A label with a time in it is old a second later: it is written when it is about to be read. */
+  const refresh = ({ target }: Event): void => {
+    const id = rowOf(target);
+    const one = id === undefined ? undefined : drawn.get(id);
+    const row = view?.rows.find((each) => each.id === id);
+    if (one !== undefined && row !== undefined && view !== undefined) {
+      fillLabels(one, row, view.now(row));
+    }
+  };
+
+  body.addEventListener('focusin', refresh);
+  body.addEventListener('pointerover', refresh);
 
   body.addEventListener('click', ({ target }) => {
     const id = rowOf(target);
@@ -175,8 +196,10 @@ export function createGrid(events: GridEvents): Grid {
     };
     const to = steps[event.key];
     if (to !== undefined) move(to);
-    else if (event.key === 'Enter') events.enter();
-    else if (event.key === '/' && !event.ctrlKey && !event.metaKey) events.search();
+    else if (event.key === 'Enter') {
+      choose();
+      events.enter();
+    } else if (event.key === '/' && !event.ctrlKey && !event.metaKey) events.search();
     else return;
     event.preventDefault();
   });
@@ -216,12 +239,19 @@ export function createGrid(events: GridEvents): Grid {
       }
     },
     focus: () => {
-      move(active);
+      focusRow(active);
     },
   };
 }
 
 const nextColumn = columns.findIndex(({ id }) => id === 'next');
+
+/** What is spoken and shown of a row's times where somebody asks for it. */
+function fillLabels({ element, cells }: DrawnRow, row: PanelRow, now: Instant): void {
+  setAttribute(element, 'aria-label', spokenRow(row, now));
+  const next = cells[nextColumn];
+  if (next !== undefined) setAttribute(next, 'title', timesTooltip(row, now));
+}
 
 /** A tick changes one text; the spoken label is left alone, so that nothing is announced. */
 function fillTimes({ cells }: DrawnRow, row: PanelRow, view: GridView): void {
@@ -244,20 +274,6 @@ function headerOf(
 
 const spacer = (): HTMLTableRowElement =>
   el('tr', { class: 'spacer', role: 'presentation', 'aria-hidden': 'true' });
-
-/** Puts elements into order with as few moves as it takes; focus stays where it is. */
-function place(parent: HTMLElement, wanted: readonly HTMLElement[]): void {
-  let at = parent.firstElementChild;
-  for (const element of wanted) {
-    if (element === at) at = at.nextElementSibling;
-    else parent.insertBefore(element, at);
-  }
-  while (at !== null) {
-    const next = at.nextElementSibling;
-    at.remove();
-    at = next;
-  }
-}
 
 const rowOf = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? (target.closest('tr')?.dataset['id'] ?? undefined) : undefined;

@@ -1,6 +1,7 @@
 import { instant, zero, type Instant } from '../../../../engine/units.ts';
 import { serverTime } from '../model/countdown.ts';
 import type { Detail } from '../model/detail.ts';
+import { emptyText } from '../model/emptyText.ts';
 import type { ContextLine, ToPanel } from '../model/messages.ts';
 import type { PanelRow } from '../model/panelRow.ts';
 import { arrange, type SortKey, type Sorting } from '../model/table.ts';
@@ -44,7 +45,7 @@ const pane = createDetailPane({
     host.remember(view);
     host.tell({ type: 'deselect' });
     render();
-    grid.focus();
+    toList();
   },
 });
 const toolbar = createToolbar({
@@ -86,7 +87,23 @@ function select(id: string): void {
 const sorted = (before: Sorting, by: SortKey): Sorting =>
   before.by === by ? { by, descending: !before.descending } : { by, descending: false };
 
+/** Where the keyboard goes when what had it is closed or gone. */
+function toList(): void {
+  if (arranged.length > 0) grid.focus();
+  else toolbar.focus();
+}
+
+/** Draws everything; the keyboard is never left on something that is gone or hidden. */
 function render(): void {
+  const hadFocus = document.hasFocus() && document.activeElement !== document.body;
+  draw();
+  if (hadFocus && isLost(document.activeElement)) toList();
+}
+
+const isLost = (focused: Element | null): boolean =>
+  focused === null || focused === document.body || focused.closest('[hidden]') !== null;
+
+function draw(): void {
   arranged = arrange(rows.values(), view.filter, view.sorting);
   bands.show(contexts);
   toolbar.show(rows.values(), view.filter, view.times, {
@@ -107,25 +124,13 @@ function showRows(): void {
   });
   grid.element.hidden = arranged.length === 0;
   empty.hidden = arranged.length > 0;
-  write(empty, emptyText());
+  write(empty, emptyText(contexts, rows.size));
   showDetail();
 }
 
 function showDetail(): void {
   const row = view.selected === undefined ? undefined : rows.get(view.selected);
   pane.show(row, details, view.times, row === undefined ? ours() : nowOf(row));
-}
-
-function emptyText(): string {
-  if (contexts.length === 0) return 'Not connected. Connect to a context in the Kube Backoff view.';
-  if (rows.size > 0) return 'No row passes the filters. Clear them to see all.';
-  if (contexts.some(({ isComplete }) => !isComplete)) return 'Reading the cluster …';
-  const isForbidden = contexts.some(({ unseen }) => unseen.some(({ why }) => why === 'forbidden'));
-  if (isForbidden && contexts.every(({ listed }) => listed === 0))
-    return 'Forbidden here: you may list nothing that can back off, so nothing is known. The line above has the roles that would show it.';
-  const healthy = contexts.reduce((sum, { idle }) => sum + idle, 0);
-  const where = isForbidden ? ' in what you may list' : '';
-  return `Nothing is backing off${where}. ${String(healthy)} ${healthy === 1 ? 'object is' : 'objects are'} well.`;
 }
 
 let rearranging: number | undefined;

@@ -1,9 +1,10 @@
-import { formatDuration, formatWindow } from '../../../../engine/durations/format.ts';
+import { formatWindow } from '../../../../engine/durations/format.ts';
 import type { Instant } from '../../../../engine/units.ts';
-import { countdown, nextText, timeText, utcText, type TimeStyle } from '../model/countdown.ts';
+import type { TimeStyle } from '../model/countdown.ts';
+import { nextCell } from '../model/nextTexts.ts';
 import type { PanelRow } from '../model/panelRow.ts';
 import type { SortKey } from '../model/table.ts';
-import { stateText, withoutNext } from '../model/words.ts';
+import { stateText } from '../model/words.ts';
 
 export type Column = {
   readonly id: string;
@@ -48,8 +49,7 @@ export const columns: readonly Column[] = [
     title: 'Next retry',
     sort: 'urgency',
     isNumber: false,
-    text: (row, times, now) =>
-      row.next === undefined ? withoutNext(row) : nextOf(row, times, now),
+    text: nextCell,
   },
   {
     id: 'retry',
@@ -71,7 +71,7 @@ export const columns: readonly Column[] = [
     sort: 'wait',
     isNumber: true,
     text: ({ wait, capped }) =>
-      wait === undefined ? '' : `${waitText(wait)}${capped === true ? ' cap' : ''}`,
+      wait === undefined ? '' : `${formatWindow(wait)}${capped === true ? ' cap' : ''}`,
   },
   {
     id: 'context',
@@ -81,29 +81,3 @@ export const columns: readonly Column[] = [
     text: ({ context }) => context,
   },
 ];
-
-const nextOf = (row: PanelRow, times: TimeStyle, now: Instant): string => {
-  const { next, group } = row;
-  if (next === undefined) return '';
-  const text = nextText(next, times, now);
-  return group === 'estimate' ? `est. ${text}` : text;
-};
-
-const waitText = (wait: NonNullable<PanelRow['wait']>): string =>
-  wait.lo === wait.hi ? formatDuration(wait.lo) : formatWindow(wait);
-
-/** All three ways to write a time, for a tooltip. */
-export function allTimes(row: PanelRow, now: Instant): string {
-  const { next, nextHow, nextNote } = row;
-  if (next === undefined) return nextNote ?? '';
-  const how =
-    nextHow === 'reported'
-      ? 'reported'
-      : `${nextHow}${nextNote === undefined ? '' : `: ${nextNote}`}`;
-  return [
-    countdown(next, now).text,
-    `${timeText(next.lo, 'local', now)} local`,
-    utcText(next.lo),
-    how,
-  ].join('\n');
-}
