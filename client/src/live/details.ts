@@ -4,7 +4,7 @@ import { families } from '../../../engine/families/index.ts';
 import type { LiveBackoff, ResourceRef } from '../../../engine/live.ts';
 import { buildRegistry } from '../../../engine/registry.ts';
 import { actionsOn, adviceOn, type Action } from '../cluster/actions.ts';
-import type { HistoryEntry } from '../cluster/sessionTypes.ts';
+import type { HistoryEntry, SessionSnapshot } from '../cluster/sessionTypes.ts';
 import { ladder } from '../panel/ladder.ts';
 import { livePolicy } from '../panel/livePolicy.ts';
 import type { ActionLine, Detail, EvidenceLine, Link, PastEntry } from '../panel/model/detail.ts';
@@ -21,8 +21,10 @@ export type Beside = {
 };
 
 /** The server's time of a connection. */
-export const nowOf = ({ session }: Connection): Instant =>
-  serverTime(instant(Date.now()), session.snapshot().clockSkew);
+export const nowOf = (
+  { session }: Connection,
+  { clockSkew }: Pick<SessionSnapshot, 'clockSkew'> = session.snapshot(),
+): Instant => serverTime(instant(Date.now()), clockSkew);
 
 /** Everything the panel shows of one object. */
 export function detailOf({ connection, row, shown }: FoundRow, beside: Beside): Detail {

@@ -112,7 +112,8 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   const beside = besideManifest({
     hub,
     editing,
-    looked: (isShown) => pausing.set('manifest', isShown),
+    looked: (isLooked) => pausing.set('manifest', isLooked),
+    isPaused: pausing.isPaused,
   });
 
   const begin = (port: ClusterPort, isDemo: boolean, namespaces?: readonly string[]): void => {
