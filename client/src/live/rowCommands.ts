@@ -119,7 +119,7 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
         );
       case 'logs': {
         const context = connection.isDemo ? '' : connection.name;
-        const command = logsCommand(row.resource, context, row.part);
+        const command = logsCommand(row, context);
         return command === undefined
           ? undefined
           : copy(command, vscode.l10n.t('The command is on the clipboard'));

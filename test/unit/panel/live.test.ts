@@ -375,10 +375,24 @@ describe('the policy of a file and of the live object', () => {
 describe('the command that prints logs', () => {
   it('names the context, the namespace and the container', () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'cart' };
-    expect(logsCommand(pod, 'prod', 'app')).toBe(
+    const row = { family: 'kubernetes/container-restart', resource: pod, part: 'app' };
+    expect(logsCommand(row, 'prod')).toBe(
       'kubectl --context prod -n shop logs cart -c app --previous',
     );
-    expect(logsCommand(pod, "it's", 'app')).toContain("--context 'it'\\''s'");
-    expect(logsCommand({ ...pod, kind: 'Certificate' }, 'prod')).toBeUndefined();
+    expect(logsCommand(row, "it's")).toContain("--context 'it'\\''s'");
+    const certificate = { ...row, resource: { ...pod, kind: 'Certificate' } };
+    expect(logsCommand(certificate, 'prod')).toBeUndefined();
+  });
+
+  it('is none where the image cannot be pulled, as nothing has run', async () => {
+    const { session } = await demoSession();
+    const pulling = [...session.snapshot().rows.values()].find(
+      ({ family }) => family === 'kubernetes/image-pull',
+    );
+    if (pulling === undefined) throw new Error('the demo pulls no image');
+    expect(logsCommand(pulling, 'prod')).toBeUndefined();
+    expect(logsCommand({ ...pulling, family: 'kubernetes/container-restart' }, 'prod')).toContain(
+      '--previous',
+    );
   });
 });
