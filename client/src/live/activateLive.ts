@@ -5,6 +5,7 @@ import type { ClusterHost } from './connect.ts';
 import type { createLiveHalf, LiveHalf } from './liveHalf.ts';
 import type { TreeNode } from '../panel/tree.ts';
 import type { Link } from '../panel/model/detail.ts';
+import type { UnseenName } from '../panel/model/overview.ts';
 import type { Place } from './welcome.ts';
 
 export type LiveLoader = {
@@ -141,7 +142,7 @@ export function activateLive(
     }),
     command('copyRole', (live, node) => {
       const found = unseenOf(node);
-      return found === undefined ? undefined : live.commands.copyRole(found.name, found.index);
+      return found === undefined ? undefined : live.commands.copyRole(found.name, found.unseen);
     }),
     command('copySentence', link('sentence')),
     command('copyMarkdown', link('markdown')),
@@ -192,7 +193,9 @@ const rowIdOf = (value: unknown): string | undefined =>
 const contextOf = (value: unknown): string | undefined =>
   isNode(value) ? value.line.name : textOf(value);
 
-function unseenOf(value: unknown): { readonly name: string; readonly index: number } | undefined {
+function unseenOf(
+  value: unknown,
+): { readonly name: string; readonly unseen: UnseenName } | undefined {
   if (!isNode(value) || value.kind !== 'unseen') return undefined;
-  return { name: value.line.name, index: value.line.unseen.indexOf(value.unseen) };
+  return { name: value.line.name, unseen: value.unseen };
 }

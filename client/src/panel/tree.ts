@@ -5,7 +5,7 @@ import type { Unseen } from '../cluster/sessionTypes.ts';
 import { markdownText } from '../live/markdownText.ts';
 import type { ContextLine } from './model/messages.ts';
 import { countdown, serverTime, timeText, utcText } from './model/countdown.ts';
-import { overview, unseenTitle, type OverviewGroup } from './model/overview.ts';
+import { hasRole, overview, unseenTitle, type OverviewGroup } from './model/overview.ts';
 import { titleOf, type Group, type PanelRow } from './model/panelRow.ts';
 import { sentence, spokenRow, withoutNext } from './model/words.ts';
 
@@ -187,7 +187,7 @@ function unseenItem(line: ContextLine, unseen: Unseen): vscode.TreeItem {
   item.description = why;
   item.tooltip = detail;
   item.iconPath = new vscode.ThemeIcon(why === 'forbidden' ? 'lock' : 'circle-slash');
-  item.contextValue = `unseen.${why}`;
+  item.contextValue = hasRole(unseen) ? 'unseen.forbidden' : 'unseen';
   item.accessibilityInformation = { label: `${title}: ${why}. ${detail}` };
   return item;
 }

@@ -72,7 +72,12 @@ export type FromPanel =
       readonly ids: readonly string[];
     }
   | { readonly type: 'context'; readonly name: string; readonly does: ContextCommand }
-  | { readonly type: 'role'; readonly name: string; readonly index: number };
+  | {
+      readonly type: 'role';
+      readonly name: string;
+      readonly resource: string;
+      readonly namespace?: string;
+    };
 
 /** What a person can do with a connection. */
 export type ContextCommand = 'resume' | 'disconnect' | 'unlock' | 'lock';
@@ -196,5 +201,5 @@ export const isFromPanel: Check<FromPanel> = tagged<FromPanel>({
   action: { id: isText, action: isText },
   export: { format: word('json', 'markdown'), ids: listOf(isText) },
   context: { name: isText, does: word('resume', 'disconnect', 'unlock', 'lock') },
-  role: { name: isText, index: isCount },
+  role: { name: isText, resource: isText, namespace: maybe(isText) },
 });

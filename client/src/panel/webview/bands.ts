@@ -1,12 +1,12 @@
 import { instant } from '../../../../engine/units.ts';
 import { clockText, spokenSpan } from '../model/countdown.ts';
 import type { ContextCommand, ContextLine } from '../model/messages.ts';
-import { unseenTitle } from '../model/overview.ts';
+import { hasRole, unseenTitle, type UnseenName } from '../model/overview.ts';
 import { button, el, write } from './dom.ts';
 
 export type BandEvents = {
   readonly command: (context: string, does: ContextCommand) => void;
-  readonly copyRole: (context: string, index: number) => void;
+  readonly copyRole: (context: string, unseen: UnseenName) => void;
 };
 
 export type Bands = {
@@ -119,7 +119,7 @@ function unseenOf(
   { copyRole }: BandEvents,
 ): readonly HTMLElement[] {
   const unserved = unseen.filter(({ why }) => why === 'unserved');
-  const lines = unseen.flatMap((one, index): readonly HTMLElement[] =>
+  const lines = unseen.flatMap((one): readonly HTMLElement[] =>
     one.why === 'unserved'
       ? []
       : [
@@ -128,8 +128,8 @@ function unseenOf(
             {},
             el('strong', {}, unseenTitle(one)),
             ` ${one.why}: ${one.detail} `,
-            ...(one.why === 'forbidden'
-              ? [button('Copy a role that allows it', () => copyRole(name, index))]
+            ...(hasRole(one)
+              ? [button('Copy a role that allows it', () => copyRole(name, one))]
               : []),
           ),
         ],
