@@ -3,15 +3,12 @@ import { demand, patience } from '../../../client/src/live/demand.ts';
 import { differences, differenceText } from '../../../client/src/live/drift.ts';
 import { lensText, type OwnRow } from '../../../client/src/live/lensText.ts';
 import { logsCommand } from '../../../client/src/live/details.ts';
-import { contextLine, isProduction } from '../../../client/src/live/contextLines.ts';
-import { createLocks } from '../../../client/src/live/locks.ts';
+import { isProduction } from '../../../client/src/live/contextLines.ts';
 import { statusText } from '../../../client/src/live/statusText.ts';
 import { originOf, type Origin } from '../../../client/src/live/template.ts';
 import { welcomeOf } from '../../../client/src/live/welcome.ts';
 import { livePolicies } from '../../../client/src/panel/livePolicy.ts';
 import type { SessionSnapshot } from '../../../client/src/cluster/sessionTypes.ts';
-import { actionsOn } from '../../../client/src/cluster/actions.ts';
-import { demoPort } from '../../../client/src/cluster/demoPort.ts';
 import { emptyEnvironment } from '../../../engine/environment.ts';
 import { families } from '../../../engine/families/index.ts';
 import type { LiveBackoff } from '../../../engine/live.ts';
@@ -150,48 +147,6 @@ describe('a context', () => {
     ['Demo (not a cluster)', false],
   ])('%s is one that people depend on: %s', (name, expected) => {
     expect(isProduction(name)).toBe(expected);
-  });
-
-  it('is read-only until it is unlocked, and then asks what the person may do', async () => {
-    const { session } = await demoSession();
-    const port = demoPort(handClock().clock);
-    const connection = { name: 'x', session, port, isDemo: true };
-    const locks = createLocks();
-    const [renew] = actionsOn(
-      {
-        apiVersion: 'cert-manager.io/v1',
-        kind: 'Certificate',
-        metadata: { name: 'a', namespace: 'b' },
-      },
-      noon,
-    );
-    if (renew === undefined) throw new Error('nothing is offered');
-    expect(locks.blocked(connection, renew)).toContain('read-only');
-    expect(
-      contextLine(connection, { isLocked: locks.isLocked('x'), isPaused: false }),
-    ).toMatchObject({
-      isLocked: true,
-      state: 'live',
-    });
-    locks.set('x', false);
-    expect(locks.blocked(connection, renew)).toContain('Asking the cluster');
-    expect(await locks.review(connection, [renew])).toBe(true);
-    expect(locks.blocked(connection, renew)).toBeUndefined();
-    expect(await locks.review(connection, [renew])).toBe(false);
-    const refusing = {
-      ...connection,
-      name: 'y',
-      port: {
-        ...port,
-        request: () =>
-          Promise.resolve({ ok: true, answer: { body: { status: { allowed: false } } } } as const),
-      },
-    };
-    locks.set('y', false);
-    await locks.review(refusing, [renew]);
-    expect(locks.blocked(refusing, renew)).toBe(
-      'You may not patch certificates.cert-manager.io/status in b.',
-    );
   });
 });
 
