@@ -5,6 +5,10 @@ import type { Connection } from './hub.ts';
 /** Names by which people call what others depend on. */
 export const isProduction = (context: string): boolean => /prod|live\b/i.test(context);
 
+/** After a refusal nothing is asked any more, looked at or not: only a person can go on. */
+export const isRefused = ({ kind }: SessionState): boolean =>
+  kind === 'unauthorised' || kind === 'stopped';
+
 /** A connection as the panel shows it above its table. */
 export function contextLine(
   { name, session, isDemo }: Connection,
@@ -18,7 +22,7 @@ export function contextLine(
     isDemo,
     isProduction: !isDemo && isProduction(name),
     isLocked: now.isLocked,
-    ...(now.isPaused && state.kind !== 'unauthorised' ? { state: 'paused' } : stateOf(state)),
+    ...(now.isPaused && !isRefused(state) ? { state: 'paused' } : stateOf(state)),
     skew: clockSkew,
     checkedAt,
     idle,

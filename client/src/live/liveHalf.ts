@@ -14,7 +14,7 @@ import { agreedVersions } from './agreedVersions.ts';
 import { besideManifest } from './besideManifest.ts';
 import { chooseContext, contextsOf, type ClusterHost } from './connect.ts';
 import { consents } from './consent.ts';
-import { contextLine } from './contextLines.ts';
+import { contextLine, isRefused } from './contextLines.ts';
 import { demand } from './demand.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createLocks } from './locks.ts';
@@ -168,12 +168,14 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   /** The line above the tree: that it is a demo, or how the connection is doing. */
   const showMessage = (): void => {
     const connections = hub.connections();
-    const troubled = snapshots().find(({ state }) => state.kind !== 'live');
+    const troubled =
+      snapshots().find(({ state }) => isRefused(state)) ??
+      snapshots().find(({ state }) => state.kind !== 'live');
     const isDemo = connections.some((connection) => connection.isDemo);
     // The editor shows either a message or a welcome, and the welcome has the way on.
     const message = !showsGroups(welcome(snapshots()))
       ? undefined
-      : pausing.isPaused()
+      : pausing.isPaused() && !snapshots().some(({ state }) => isRefused(state))
         ? vscode.l10n.t('Paused while nobody looks.')
         : troubled !== undefined
           ? connectionText(troubled.state, instant(Date.now()))
@@ -266,8 +268,7 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
 
 /** After a pause nothing is asked of a person; after a refusal only they can go on. */
 function resumeQuietly(session: ReturnType<Hub['connections']>[number]['session']): void {
-  const { state } = session.snapshot();
-  if (state.kind !== 'unauthorised' && state.kind !== 'stopped') session.resume();
+  if (!isRefused(session.snapshot().state)) session.resume();
 }
 
 /** Runs at once, then at most every so often; the last call always counts. */

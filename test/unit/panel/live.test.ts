@@ -4,7 +4,6 @@ import { differences, differenceText } from '../../../client/src/live/drift.ts';
 import { lensText, type OwnRow } from '../../../client/src/live/lensText.ts';
 import { logsCommand } from '../../../client/src/live/details.ts';
 import { isProduction } from '../../../client/src/live/contextLines.ts';
-import { statusText } from '../../../client/src/live/statusText.ts';
 import { originOf, type Origin } from '../../../client/src/live/template.ts';
 import { welcomeOf } from '../../../client/src/live/welcome.ts';
 import { livePolicies } from '../../../client/src/panel/livePolicy.ts';
@@ -14,22 +13,16 @@ import { families } from '../../../engine/families/index.ts';
 import type { LiveBackoff } from '../../../engine/live.ts';
 import { buildRegistry } from '../../../engine/registry.ts';
 import { ms } from '../../../engine/units.ts';
-import { at, demoSession, gaveUp, handClock, noon, shown, trying, waiting } from './samples.ts';
-
-const snapshot = (more: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
-  context: { name: 'prod-eu', cluster: 'c', server: 'https://x', user: 'u', files: [] },
-  state: { kind: 'live', since: noon },
-  rows: new Map(),
-  idle: 12,
-  listed: 3,
-  unseen: [],
-  versions: [],
-  env: emptyEnvironment,
-  clockSkew: ms(0),
-  checkedAt: noon,
-  isComplete: true,
-  ...more,
-});
+import {
+  demoSession,
+  gaveUp,
+  handClock,
+  noon,
+  shown,
+  snapshot,
+  trying,
+  waiting,
+} from './samples.ts';
 
 describe('the welcome', () => {
   const forbidden = { resource: 'jobs.batch', why: 'forbidden', detail: '' } as const;
@@ -59,58 +52,6 @@ describe('the welcome', () => {
     ['rows', welcomeOf('untrusted', [snapshot()], 1)],
   ])('is %s for that cause of emptiness', (expected, found) => {
     expect(found).toBe(expected);
-  });
-});
-
-describe('the status bar', () => {
-  const rows = [
-    shown('a', waiting('12:02:14')),
-    shown('b', waiting('13:00:00')),
-    shown('c', waiting(undefined)),
-  ];
-
-  it('has nothing to say before a person connects', () => {
-    expect(statusText([], [], false, noon)).toBeUndefined();
-  });
-
-  it('counts, and names the next retry', () => {
-    expect(statusText([snapshot()], rows, false, noon)).toMatchObject({
-      text: '$(watch) 3 backing off · next 02:14',
-      spoken: 'Kube Backoff: 0 gave up, 3 backing off, next in 2 minutes 14 seconds',
-    });
-  });
-
-  it('does not say that nothing backs off where nothing may be looked at', () => {
-    const unseen = [{ resource: 'jobs.batch', why: 'forbidden', detail: '' }] as const;
-    const said = statusText([snapshot({ listed: 0, idle: 0, unseen })], [], false, noon);
-    expect(said?.text).toBe('$(lock) forbidden');
-    expect(statusText([snapshot({ unseen })], [], false, noon)?.text).toContain('nothing backing');
-  });
-
-  it('says that it is paused, to the ear too', () => {
-    const said = statusText([snapshot()], rows, true, noon);
-    expect(said?.text).toMatch(/^\$\(debug-pause\) 3 backing off/);
-    expect(said?.spoken).toMatch(/^Kube Backoff \(paused\): 0 gave up/);
-  });
-
-  it('counts by the clock of the server', () => {
-    const skewed = snapshot({ clockSkew: ms(14_000) });
-    expect(statusText([skewed], rows, false, noon)?.text).toContain('next 02:00');
-  });
-
-  it('tells its own back-off, and that it is signed out', () => {
-    const state = {
-      kind: 'reconnecting',
-      retry: 2,
-      wait: ms(4000),
-      nextAt: at('12:00:04'),
-      why: 'refused',
-    } as const;
-    expect(statusText([snapshot({ state })], rows, false, noon)?.text).toBe(
-      '$(sync) reconnecting · retry 2 in 00:04',
-    );
-    const out = snapshot({ state: { kind: 'unauthorised', detail: '401' } });
-    expect(statusText([out], rows, false, noon)?.text).toBe('$(key) signed out');
   });
 });
 
