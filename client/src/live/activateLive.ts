@@ -6,7 +6,7 @@ import type { createLiveHalf, LiveHalf } from './liveHalf.ts';
 import type { TreeNode } from '../panel/tree.ts';
 import type { Link } from '../panel/model/detail.ts';
 import type { UnseenName } from '../panel/model/overview.ts';
-import type { Place } from './welcome.ts';
+import { windowPlace, type Place } from './welcome.ts';
 
 export type LiveLoader = {
   /** Loads the live half, when somebody looks at it or asks for it; absent in a browser, where it is off. */
@@ -31,7 +31,13 @@ export function activateLive(
   editing: Editing,
   loader: LiveLoader,
 ): void {
-  let place = firstPlace(loader);
+  const placeNow = (): Place =>
+    windowPlace({
+      hasCluster: loader.cluster !== undefined,
+      isTrusted: vscode.workspace.isTrusted,
+      folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.scheme),
+    });
+  let place = placeNow();
   let half: Promise<LiveHalf> | undefined;
   let ready: LiveHalf | undefined;
   const changed = new vscode.EventEmitter<TreeNode | undefined>();
@@ -112,10 +118,10 @@ export function activateLive(
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       if (place !== 'untrusted') return;
-      place = 'ready';
-      void vscode.commands.executeCommand('setContext', 'kubeBackoff.live', 'not-connected');
+      place = placeNow();
+      void vscode.commands.executeCommand('setContext', 'kubeBackoff.live', welcomeBefore(place));
       if (ready !== undefined) ready.lookedAt(view.visible);
-      else if (view.visible) start().catch(fail);
+      else if (view.visible && place === 'ready') start().catch(fail);
     }),
     command('connect', (live, name) => live.commands.connect(textOf(name))),
     command('connectAndOpen', async (live) => {
@@ -166,14 +172,6 @@ const firstCommands: Readonly<Record<string, string>> = {
   demo: 'kubeBackoff.startDemo',
   connect: 'kubeBackoff.connectAndOpen',
 };
-
-function firstPlace({ cluster }: LiveLoader): Place {
-  if (cluster === undefined) return 'web';
-  if (!vscode.workspace.isTrusted) return 'untrusted';
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const isVirtual = folders.length > 0 && folders.every(({ uri }) => uri.scheme !== 'file');
-  return isVirtual ? 'virtual' : 'ready';
-}
 
 const welcomeBefore = (place: Place): string => (place === 'ready' ? 'not-connected' : place);
 

@@ -21,6 +21,7 @@ import { createLocks } from './locks.ts';
 import { objectDocuments } from './objectDocument.ts';
 import { createRowCommands, type RowCommands } from './rowCommands.ts';
 import { settingsEnvironment } from './settings.ts';
+import { settingsChange } from './settingsChange.ts';
 import { statusBar } from './statusBar.ts';
 import { showsGroups, welcomeOf, type Place, type Welcome } from './welcome.ts';
 
@@ -224,6 +225,28 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     host.setPlace(list.ok && list.contexts.length > 0 ? 'ready' : 'no-kubeconfig');
     show();
   };
+  const restate = (): void => {
+    for (const { session } of hub.connections()) session.restate(settingsEnvironment());
+  };
+  let isOffered = false;
+  /** Settings of the way to a cluster hold from the next connection on, which is said while there is one. */
+  const offerAgain = async (): Promise<void> => {
+    const own = hub.connections().filter(({ isDemo }) => !isDemo);
+    if (isOffered || own.length === 0) return;
+    isOffered = true;
+    const again = vscode.l10n.t('Connect Again');
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'Connected with the settings as they were before: {0}. The new ones hold once you connect again.',
+        own.map(({ name }) => name).join(', '),
+      ),
+      again,
+    );
+    isOffered = false;
+    if (answer !== again) return;
+    // Each takes the place of the one before; where a person changes their mind, that one stays.
+    for (const { name } of own) await connect(name);
+  };
   context.subscriptions.push(
     documents,
     bar,
@@ -237,10 +260,12 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
       clearInterval(timer);
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('kubeBackoff.cluster')) void look();
-      else if (event.affectsConfiguration('kubeBackoff')) {
-        for (const { session } of hub.connections()) session.restate(settingsEnvironment());
-      }
+      const { looks, restates, reconnects } = settingsChange((one) =>
+        event.affectsConfiguration(one),
+      );
+      if (looks) void look();
+      if (restates) restate();
+      if (reconnects) void offerAgain();
     }),
   );
   pausing.set('overview', view.visible);

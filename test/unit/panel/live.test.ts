@@ -4,8 +4,9 @@ import { differences, differenceText } from '../../../client/src/live/drift.ts';
 import { lensText, type OwnRow } from '../../../client/src/live/lensText.ts';
 import { logsCommand } from '../../../client/src/live/details.ts';
 import { isProduction } from '../../../client/src/live/contextLines.ts';
+import { settingsChange } from '../../../client/src/live/settingsChange.ts';
 import { originOf, type Origin } from '../../../client/src/live/template.ts';
-import { welcomeOf } from '../../../client/src/live/welcome.ts';
+import { windowPlace, welcomeOf } from '../../../client/src/live/welcome.ts';
 import { livePolicies } from '../../../client/src/panel/livePolicy.ts';
 import type { SessionSnapshot } from '../../../client/src/cluster/sessionTypes.ts';
 import { emptyEnvironment } from '../../../engine/environment.ts';
@@ -52,6 +53,38 @@ describe('the welcome', () => {
     ['rows', welcomeOf('untrusted', [snapshot()], 1)],
   ])('is %s for that cause of emptiness', (expected, found) => {
     expect(found).toBe(expected);
+  });
+});
+
+describe('the place of a window', () => {
+  const window = { hasCluster: true, isTrusted: true, folders: ['file'] };
+  it.each([
+    ['ready', window],
+    ['ready', { ...window, folders: [] }],
+    ['ready', { ...window, folders: ['vscode-vfs', 'file'] }],
+    ['virtual', { ...window, folders: ['vscode-vfs'] }],
+    // Trust that is given later does not make a virtual workspace one that reaches clusters.
+    ['untrusted', { ...window, folders: ['vscode-vfs'], isTrusted: false }],
+    ['web', { ...window, hasCluster: false }],
+  ])('is %s', (expected, given) => {
+    expect(windowPlace(given)).toBe(expected);
+  });
+});
+
+describe('a change of settings', () => {
+  const change = (...settings: readonly string[]) =>
+    settingsChange((asked) => settings.some((one) => one === asked || one.startsWith(`${asked}.`)));
+  it.each([
+    [['kubeBackoff.versions'], { looks: false, restates: true, reconnects: false }],
+    [['kubeBackoff.cluster.context'], { looks: true, restates: false, reconnects: false }],
+    [['kubeBackoff.cluster.namespaces'], { looks: true, restates: false, reconnects: true }],
+    [['kubeBackoff.severity'], { looks: false, restates: false, reconnects: false }],
+    [
+      ['kubeBackoff.cluster.kubeconfig', 'kubeBackoff.featureGates'],
+      { looks: true, restates: true, reconnects: true },
+    ],
+  ])('of %j', (settings, expected) => {
+    expect(change(...settings)).toEqual(expected);
   });
 });
 
