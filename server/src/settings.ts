@@ -127,12 +127,14 @@ export function readClientSettings(raw: unknown): ClientSettings {
   const severity = (value: unknown): Severity | 'off' | undefined =>
     value === 'off' ? 'off' : severities.find((one) => one === value);
   const systems = entriesOf(raw, ['systems'], flag);
+  // What is set wins over what a connected cluster shows, which the extension adds under `detected`.
+  const over = <T>(name: string, read: (value: unknown) => T | undefined) =>
+    new Map([...entriesOf(raw, ['detected', name], read), ...entriesOf(raw, [name], read)]);
   return {
     versions: entriesOf(raw, ['versions'], version),
-    // What a connected cluster shows, which the extension adds.
-    detected: entriesOf(raw, ['detectedVersions'], version),
-    gates: entriesOf(raw, ['featureGates'], flag),
-    controllers: entriesOf(raw, ['controllers'], text),
+    detected: entriesOf(raw, ['detected', 'versions'], version),
+    gates: over('featureGates', flag),
+    controllers: over('controllers', text),
     severities: entriesOf(raw, ['severity'], severity),
     disabledSystems: new Set([...systems].filter(([, on]) => !on).map(([system]) => system)),
     inlayHints: flag(at(raw, ['inlayHints', 'enabled'])) ?? true,

@@ -1,15 +1,10 @@
 import { environmentOver, isVersion, type Environment } from '../../../engine/environment.ts';
 import type { Asker } from './asker.ts';
 import { listIn, textIn } from './json.ts';
-import type { DetectedVersion } from './sessionTypes.ts';
+import type { DetectedFlags, DetectedVersion } from './sessionTypes.ts';
 
 /** What the controllers of a cluster tell of themselves. */
-export type Detected = {
-  readonly versions: readonly DetectedVersion[];
-  /** `<system>/<setting>` → value, from the flags they run with. */
-  readonly controllers: ReadonlyMap<string, string>;
-  readonly gates: ReadonlyMap<string, boolean>;
-};
+export type Detected = DetectedFlags & { readonly versions: readonly DetectedVersion[] };
 
 export const nothingDetected: Detected = {
   versions: [],

@@ -311,6 +311,7 @@ export function openSession(options: SessionOptions): ClusterSession {
       listed: sources.listed(),
       unseen: [...plan.unseen, ...sources.unseen()],
       versions: plan.versions,
+      flags: detected,
       env,
       clockSkew: skew.value(),
       checkedAt: serverTime(lastHeard),

@@ -1,4 +1,4 @@
-import type { SessionState } from '../cluster/sessionTypes.ts';
+import type { DetectedFlags, SessionState } from '../cluster/sessionTypes.ts';
 import type { ContextLine } from '../panel/model/messages.ts';
 import type { Connection } from './hub.ts';
 
@@ -14,8 +14,18 @@ export function contextLine(
   { name, session, isDemo }: Connection,
   now: { readonly isLocked: boolean; readonly isPaused: boolean },
 ): ContextLine {
-  const { context, state, clockSkew, checkedAt, idle, listed, isComplete, unseen, versions } =
-    session.snapshot();
+  const {
+    context,
+    state,
+    clockSkew,
+    checkedAt,
+    idle,
+    listed,
+    isComplete,
+    unseen,
+    versions,
+    flags,
+  } = session.snapshot();
   return {
     name,
     server: context.server,
@@ -30,8 +40,14 @@ export function contextLine(
     isComplete,
     unseen,
     versions: versions.map(({ system, version, from }) => `${system} ${version} (${from})`),
+    flags: flagTexts(flags),
   };
 }
+
+const flagTexts = ({ controllers, gates }: DetectedFlags): readonly string[] => [
+  ...[...controllers].map(([name, value]) => `${name.replace('/', ' ')} ${value}`),
+  ...[...gates].map(([name, isOn]) => `feature gate ${name} ${isOn ? 'on' : 'off'}`),
+];
 
 function stateOf(state: SessionState): Pick<ContextLine, 'state' | 'why' | 'retry' | 'retryAt'> {
   switch (state.kind) {

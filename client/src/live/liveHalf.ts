@@ -10,7 +10,7 @@ import type { Editing } from '../editing.ts';
 import { connectionText } from '../panel/model/overview.ts';
 import { createPanel, type Panel } from '../panel/panel.ts';
 import { overviewTree, type OverviewTree } from '../panel/tree.ts';
-import { agreedVersions } from './agreedVersions.ts';
+import { agreedEnvironment } from './agreedEnvironment.ts';
 import { besideManifest } from './besideManifest.ts';
 import { chooseContext, contextsOf, type ClusterHost } from './connect.ts';
 import { consents } from './consent.ts';
@@ -199,7 +199,7 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   const stopListening = hub.subscribe((change) => {
     if (change.contexts) {
       logTroubles();
-      editing.versionsDetected(agreedVersions(hub.connections()));
+      editing.detected(agreedEnvironment(hub.connections()));
     }
     panel.patch(change.changed, change.removed);
     if (change.contexts) panel.contexts();

@@ -3,16 +3,14 @@ import type { ClusterPort, PortResult } from '../../../client/src/cluster/port.t
 import type {
   ClusterSession,
   LiveRow,
-  SessionSnapshot,
   SessionState,
 } from '../../../client/src/cluster/sessionTypes.ts';
 import type { AnchoredResource } from '../../../client/src/languageClient.ts';
 import { besideObjects } from '../../../client/src/live/besideObjects.ts';
 import { createHub } from '../../../client/src/live/hub.ts';
 import { manifestLooks } from '../../../client/src/live/manifestLooks.ts';
-import { emptyEnvironment } from '../../../engine/environment.ts';
 import { ms } from '../../../engine/units.ts';
-import { at, liveRow, noon, waiting } from './samples.ts';
+import { at, liveRow, noon, snapshot, waiting } from './samples.ts';
 
 const nowhere = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
@@ -56,20 +54,7 @@ function world(given: {
   const session: Pick<ClusterSession, 'snapshot' | 'object' | 'subscribe' | 'dispose'> = {
     snapshot: () => {
       counts.snapshots += 1;
-      const made: SessionSnapshot = {
-        context: { name: 'dev', cluster: 'c', server: 'https://x', user: 'u', files: [] },
-        state,
-        rows: new Map((given.rows ?? []).map((row) => [row.key, row])),
-        idle: 0,
-        listed: 1,
-        unseen: [],
-        versions: [],
-        env: emptyEnvironment,
-        clockSkew: ms(0),
-        checkedAt: noon,
-        isComplete: true,
-      };
-      return made;
+      return snapshot({ state, rows: new Map((given.rows ?? []).map((row) => [row.key, row])) });
     },
     object: ({ name }) => {
       counts.objects += 1;

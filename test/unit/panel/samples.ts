@@ -88,6 +88,7 @@ export const snapshot = (more: Partial<SessionSnapshot> = {}): SessionSnapshot =
   listed: 3,
   unseen: [],
   versions: [],
+  flags: { controllers: new Map(), gates: new Map() },
   env: emptyEnvironment,
   clockSkew: ms(0),
   checkedAt: noon,

@@ -41,6 +41,8 @@ export type ContextLine = {
   readonly unseen: readonly Unseen[];
   /** `cert-manager 1.16.2 (from the image of cert-manager/cert-manager)`. */
   readonly versions: readonly string[];
+  /** `cert-manager certificateRequestMinimumBackoffDuration 5m`, as a controller was started. */
+  readonly flags: readonly string[];
 };
 
 export type ToPanel =
@@ -130,6 +132,7 @@ const isContextLine = shape<ContextLine>({
   isComplete: isFlag,
   unseen: listOf(isUnseen),
   versions: listOf(isText),
+  flags: listOf(isText),
 });
 
 const isRung = shape<Rung>({

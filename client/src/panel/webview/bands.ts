@@ -115,7 +115,7 @@ function commandsOf({ name, state, isLocked }: ContextLine, { command }: BandEve
 
 /** One line that opens: what is forbidden, with the role that would show it, what is not served, and versions. */
 function unseenOf(
-  { name, unseen, versions }: ContextLine,
+  { name, unseen, versions, flags }: ContextLine,
   { copyRole }: BandEvents,
 ): readonly HTMLElement[] {
   const unserved = unseen.filter(({ why }) => why === 'unserved');
@@ -137,20 +137,25 @@ function unseenOf(
   const plain = [
     ...(unserved.length === 0 ? [] : [`Not served here: ${unserved.map(unseenTitle).join(', ')}`]),
     ...(versions.length === 0 ? [] : [`Versions: ${versions.join(', ')}`]),
+    ...(flags.length === 0 ? [] : [`Read from the flags of controllers: ${flags.join(', ')}`]),
   ];
   if (lines.length + plain.length === 0) return [];
   return [
     el(
       'details',
       { class: 'unseen' },
-      el('summary', {}, unseenSummary(unseen, versions)),
+      el('summary', {}, unseenSummary(unseen, versions, flags)),
       el('ul', {}, ...lines, ...plain.map((text) => el('li', {}, text))),
     ),
   ];
 }
 
 /** `Forbidden: 1 resource in 2 namespaces · 3 resources not served · 2 versions detected`. */
-function unseenSummary(unseen: ContextLine['unseen'], versions: readonly string[]): string {
+function unseenSummary(
+  unseen: ContextLine['unseen'],
+  versions: readonly string[],
+  flags: readonly string[],
+): string {
   const count = (why: ContextLine['unseen'][number]['why']): ContextLine['unseen'] =>
     unseen.filter((one) => one.why === why);
   const forbidden = count('forbidden');
@@ -169,5 +174,6 @@ function unseenSummary(unseen: ContextLine['unseen'], versions: readonly string[
     ...(others.length === 0 ? [] : [`${many(others.length, 'resource')} could not be read`]),
     ...(unserved === 0 ? [] : [`${many(unserved, 'resource')} not served`]),
     ...(versions.length === 0 ? [] : [`${many(versions.length, 'version')} detected`]),
+    ...(flags.length === 0 ? [] : [`${many(flags.length, 'flag')} detected`]),
   ].join(' · ');
 }
