@@ -17,6 +17,8 @@ export type Editing = {
   readonly client: () => Promise<EditingClient | undefined>;
   /** Has manifests read with what a connected cluster shows of versions, flags and gates; what is set wins over it. */
   readonly detected: (found: Environment) => void;
+  /** A configuration file or a setting is another one, and the server knows. */
+  readonly onConfigurationChanged: vscode.Event<void>;
 };
 
 /** What a cluster shows, in the form of the settings of the same names. */
@@ -32,9 +34,13 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
   const status = languageStatus();
   let starting: Promise<EditingClient | undefined> | undefined;
   let shown: Detected = {};
+  const configurationChanged = new vscode.EventEmitter<void>();
+  const told = (): void => {
+    configurationChanged.fire();
+  };
 
   const start = (): Promise<EditingClient | undefined> => {
-    starting ??= startClient(host, log, () => shown).catch((error: unknown) => {
+    starting ??= startClient(host, log, () => shown, told).catch((error: unknown) => {
       log.error(`The language server did not start: ${String(error)}`);
       status.failed(String(error));
       return undefined;
@@ -80,6 +86,7 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
   context.subscriptions.push(
     log,
     status,
+    configurationChanged,
     vscode.workspace.onDidOpenTextDocument(consider),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       consider(document);
@@ -100,13 +107,19 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
     }),
   );
   for (const document of vscode.workspace.textDocuments) consider(document);
-  return { log, client: start, detected };
+  return {
+    log,
+    client: start,
+    detected,
+    onConfigurationChanged: configurationChanged.event,
+  };
 }
 
 async function startClient(
   host: EditingHost,
   log: vscode.LogOutputChannel,
   shown: () => Detected,
+  configurationChanged: () => void,
 ): Promise<EditingClient> {
   const client = await host.createClient({
     documentSelector: languageIds.map((language) => ({ language })),
@@ -133,6 +146,7 @@ async function startClient(
     diagnosticPullOptions: { onChange: true, onTabs: true, onFocus: true },
   });
   client.answerReads(readText);
+  client.onConfigurationChanged(configurationChanged);
   await client.start();
   log.info(`Kube Backoff ${version}: the language server runs. ${settingsLine()}`);
   return client;

@@ -28,6 +28,8 @@ export type FileSettings = {
 
 export type SettingsSource = {
   readonly of: (uri: string) => Promise<FileSettings>;
+  /** What the configuration file in a folder itself says, without settings; absent where there is none. */
+  readonly configurationIn: (folder: string) => Promise<Configuration | undefined>;
   readonly forget: () => void;
   /** Tells when settings or configuration files change; asks the client to watch for them. */
   readonly watch: (changed: () => void) => void;
@@ -82,6 +84,10 @@ export function createSettingsSource(input: SettingsInput): SettingsSource {
       const own = perUri.get(uri) ?? load(uri);
       perUri.set(uri, own);
       return own;
+    },
+    configurationIn: async (folder) => {
+      const text = await read(`${folder.replace(/\/$/, '')}/${configurationFileName}`);
+      return text === undefined ? undefined : readConfiguration(text, known).configuration;
     },
     forget: () => {
       perUri = new Map();

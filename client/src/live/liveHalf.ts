@@ -20,8 +20,10 @@ import { createHub, type Hub } from './hub.ts';
 import { createLocks } from './locks.ts';
 import { objectDocuments } from './objectDocument.ts';
 import { createRowCommands, type RowCommands } from './rowCommands.ts';
-import { settingsEnvironment } from './settings.ts';
+import { folderFiles, onFolderFiles } from './folderFiles.ts';
+import { settingsStated } from './settings.ts';
 import { settingsChange } from './settingsChange.ts';
+import { statedOver } from './stated.ts';
 import { statusBar } from './statusBar.ts';
 import { showsGroups, welcomeOf, type Place, type Welcome } from './welcome.ts';
 
@@ -117,11 +119,38 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     isPaused: pausing.isPaused,
   });
 
+  let stated = settingsStated();
+  let disagreed = '';
+  let restates = 0;
+  /** Takes what settings and configuration files say by now to everything that is connected. */
+  const restate = async (): Promise<void> => {
+    restates += 1;
+    const own = restates;
+    const files = await folderFiles(editing);
+    if (own !== restates) return;
+    const { stated: next, disagreements } = statedOver(settingsStated(), files);
+    stated = next;
+    hub.hide(next.disabledSystems);
+    for (const { session } of hub.connections()) session.restate(next.env);
+    const said = disagreements.join(', ');
+    if (said !== '' && said !== disagreed) {
+      editing.log.warn(
+        `The panel uses nothing of what the .kube-backoff.yaml files of this workspace's folders say differently: ${said}.`,
+      );
+    }
+    disagreed = said;
+  };
+  const restateSoon = (): void => {
+    restate().catch((error: unknown) => {
+      editing.log.error(`The configuration files were not read: ${String(error)}`);
+    });
+  };
+
   const begin = (port: ClusterPort, isDemo: boolean, namespaces?: readonly string[]): void => {
     const session = openSession({
       port,
       families,
-      env: settingsEnvironment(),
+      env: stated.env,
       ...(namespaces === undefined ? {} : { namespaces }),
       log: (line) => editing.log.info(line),
     });
@@ -225,9 +254,6 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     host.setPlace(list.ok && list.contexts.length > 0 ? 'ready' : 'no-kubeconfig');
     show();
   };
-  const restate = (): void => {
-    for (const { session } of hub.connections()) session.restate(settingsEnvironment());
-  };
   let isOffered = false;
   /** Settings of the way to a cluster hold from the next connection on, which is said while there is one. */
   const offerAgain = async (): Promise<void> => {
@@ -255,22 +281,24 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     tree,
     hub,
     pausing,
+    onFolderFiles(editing, restateSoon),
     new vscode.Disposable(stopListening),
     new vscode.Disposable(() => {
       clearInterval(timer);
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      const { looks, restates, reconnects } = settingsChange((one) =>
+      const { looks, reconnects, ...change } = settingsChange((one) =>
         event.affectsConfiguration(one),
       );
       if (looks) void look();
-      if (restates) restate();
+      if (change.restates) restateSoon();
       if (reconnects) void offerAgain();
     }),
   );
   pausing.set('overview', view.visible);
   show();
   void look();
+  restateSoon();
   return {
     tree,
     panel,

@@ -2,7 +2,7 @@
 export type SettingsChange = {
   /** Where clusters are found may be another place now. */
   readonly looks: boolean;
-  /** What is connected is read with other versions, gates or controllers. */
+  /** What is connected is read with other versions, gates or controllers, or without other systems. */
   readonly restates: boolean;
   /** What is connected was connected otherwise, and stays so until it is connected again. */
   readonly reconnects: boolean;
@@ -14,7 +14,7 @@ export function settingsChange(affects: (setting: string) => boolean): SettingsC
     names.some((name) => affects(`kubeBackoff.${name}`));
   return {
     looks: touches('cluster'),
-    restates: touches('versions', 'controllers', 'featureGates'),
+    restates: touches('versions', 'controllers', 'featureGates', 'systems'),
     reconnects: touches('cluster.kubeconfig', 'cluster.namespaces'),
   };
 }

@@ -75,6 +75,7 @@ describe('a change of settings', () => {
   const change = (...settings: readonly string[]) =>
     settingsChange((asked) => settings.some((one) => one === asked || one.startsWith(`${asked}.`)));
   it.each([
+    [['kubeBackoff.systems'], { looks: false, restates: true, reconnects: false }],
     [['kubeBackoff.versions'], { looks: false, restates: true, reconnects: false }],
     [['kubeBackoff.cluster.context'], { looks: true, restates: false, reconnects: false }],
     [['kubeBackoff.cluster.namespaces'], { looks: true, restates: false, reconnects: true }],
