@@ -25,12 +25,11 @@ export const momentsOf = (hub: Pick<Hub, 'connections'>): ReadonlyMap<string, Mo
     }),
   );
 
+type Manifest = Pick<AnchoredResource, 'resource' | 'generateName'>;
+
 /** Rows by the manifests that they may come from. */
 export type RowIndex = {
-  readonly rowsOf: (
-    manifest: Pick<AnchoredResource, 'resource' | 'generateName'>,
-    moments: ReadonlyMap<string, Moment>,
-  ) => readonly OwnRow[];
+  readonly rowsOf: (manifest: Manifest, moments: ReadonlyMap<string, Moment>) => readonly OwnRow[];
 };
 
 /** Made once after each change of the rows, however many objects a file has. */
@@ -44,18 +43,29 @@ export function rowIndex(rows: Iterable<PanelRow>, moments: ReadonlyMap<string, 
       else own.push(row);
     }
   }
+  const known = new WeakMap<Manifest, readonly Origins[]>();
+  const originsOf = (manifest: Manifest): readonly Origins[] => {
+    const before = known.get(manifest);
+    if (before !== undefined) return before;
+    const made = (byKey.get(keyOfManifest(manifest)) ?? []).flatMap((row): readonly Origins[] => {
+      const moment = moments.get(row.context);
+      const { ref, ancestry } = linksOf(row, moment?.connection);
+      const origin = originOf(manifest, ref, ancestry, moment?.snapshot.context.namespace);
+      return origin === undefined ? [] : [{ row, origin }];
+    });
+    known.set(manifest, made);
+    return made;
+  };
   return {
     rowsOf: (manifest, now) =>
-      (byKey.get(keyOfManifest(manifest)) ?? []).flatMap((row): readonly OwnRow[] => {
+      originsOf(manifest).flatMap(({ row, origin }): readonly OwnRow[] => {
         const moment = now.get(row.context);
-        if (moment === undefined) return [];
-        const { ref, ancestry } = linksOf(row, moment.connection);
-        const own = moment.snapshot.context.namespace;
-        const origin = originOf(manifest, ref, ancestry, own);
-        return origin === undefined ? [] : [{ row, origin, now: moment.now }];
+        return moment === undefined ? [] : [{ row, origin, now: moment.now }];
       }),
   };
 }
+
+type Origins = Pick<OwnRow, 'row' | 'origin'>;
 
 type Links = {
   readonly ref: ResourceRef;
