@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { LanguageClientOptions } from 'vscode-languageclient';
+import type { Environment } from '../../engine/environment.ts';
 import { version } from '../../engine/project.ts';
 import { languageIds, mayBeManifest } from './gate.ts';
 import type { EditingClient } from './languageClient.ts';
@@ -14,9 +15,14 @@ export type Editing = {
   readonly log: vscode.LogOutputChannel;
   /** The language client; starts it where no manifest did yet. */
   readonly client: () => Promise<EditingClient | undefined>;
-  /** Has manifests read with the versions that a connected cluster shows; what is set wins over them. */
-  readonly versionsDetected: (versions: ReadonlyMap<string, string>) => void;
+  /** Has manifests read with what a connected cluster shows of versions, flags and gates; what is set wins over it. */
+  readonly detected: (found: Environment) => void;
+  /** A configuration file or a setting is another one, and the server knows. */
+  readonly onConfigurationChanged: vscode.Event<void>;
 };
+
+/** What a cluster shows, in the form of the settings of the same names. */
+type Detected = Readonly<Record<string, Readonly<Record<string, string | boolean>>>>;
 
 /**
  * The editing half: starts the language server with the first document that looks like a manifest.
@@ -27,10 +33,14 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
   const log = vscode.window.createOutputChannel('Kube Backoff', { log: true });
   const status = languageStatus();
   let starting: Promise<EditingClient | undefined> | undefined;
-  let detected: Readonly<Record<string, string>> = {};
+  let shown: Detected = {};
+  const configurationChanged = new vscode.EventEmitter<void>();
+  const told = (): void => {
+    configurationChanged.fire();
+  };
 
   const start = (): Promise<EditingClient | undefined> => {
-    starting ??= startClient(host, log, () => detected).catch((error: unknown) => {
+    starting ??= startClient(host, log, () => shown, told).catch((error: unknown) => {
       log.error(`The language server did not start: ${String(error)}`);
       status.failed(String(error));
       return undefined;
@@ -57,10 +67,14 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
     await refresh();
   };
 
-  const versionsDetected = (versions: ReadonlyMap<string, string>): void => {
-    const next = Object.fromEntries(versions);
-    if (JSON.stringify(next) === JSON.stringify(detected)) return;
-    detected = next;
+  const detected = (found: Environment): void => {
+    const next = {
+      versions: Object.fromEntries(found.versions),
+      controllers: Object.fromEntries(found.controllers),
+      featureGates: Object.fromEntries(found.gates),
+    };
+    if (JSON.stringify(next) === JSON.stringify(shown)) return;
+    shown = next;
     void rejudge();
   };
   const rejudge = async (): Promise<void> => {
@@ -72,6 +86,7 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
   context.subscriptions.push(
     log,
     status,
+    configurationChanged,
     vscode.workspace.onDidOpenTextDocument(consider),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       consider(document);
@@ -92,13 +107,19 @@ export function activateEditing(context: vscode.ExtensionContext, host: EditingH
     }),
   );
   for (const document of vscode.workspace.textDocuments) consider(document);
-  return { log, client: start, versionsDetected };
+  return {
+    log,
+    client: start,
+    detected,
+    onConfigurationChanged: configurationChanged.event,
+  };
 }
 
 async function startClient(
   host: EditingHost,
   log: vscode.LogOutputChannel,
-  detectedVersions: () => Readonly<Record<string, string>>,
+  shown: () => Detected,
+  configurationChanged: () => void,
 ): Promise<EditingClient> {
   const client = await host.createClient({
     documentSelector: languageIds.map((language) => ({ language })),
@@ -113,9 +134,9 @@ async function startClient(
         configuration: async (parameters, token, next) => {
           const sections: unknown = await next(parameters, token);
           if (!Array.isArray(sections)) return [];
-          const versions = detectedVersions();
+          const detected = shown();
           return sections.map((section: unknown) =>
-            typeof section === 'object' ? { ...section, detectedVersions: versions } : section,
+            typeof section === 'object' ? { ...section, detected } : section,
           );
         },
       },
@@ -125,6 +146,7 @@ async function startClient(
     diagnosticPullOptions: { onChange: true, onTabs: true, onFocus: true },
   });
   client.answerReads(readText);
+  client.onConfigurationChanged(configurationChanged);
   await client.start();
   log.info(`Kube Backoff ${version}: the language server runs. ${settingsLine()}`);
   return client;

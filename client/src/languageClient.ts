@@ -41,6 +41,14 @@ export type AnchoredResource = {
   readonly policies: readonly AnchoredPolicy[];
 };
 
+/** What a folder's own `.kube-backoff.yaml` says, as the server answers `kubeBackoff/folderConfiguration`. */
+export type FolderConfiguration = {
+  readonly versions: Readonly<Record<string, string>>;
+  readonly gates: Readonly<Record<string, boolean>>;
+  readonly controllers: Readonly<Record<string, string>>;
+  readonly disabledSystems: readonly string[];
+};
+
 /** The little of a language client that the rest of the extension needs. */
 export type EditingClient = {
   readonly start: () => Promise<void>;
@@ -48,6 +56,10 @@ export type EditingClient = {
   readonly fileStatus: (uri: string) => Promise<FileStatus | undefined>;
   /** The objects and policies of an open file. */
   readonly liveAnchors: (uri: string) => Promise<readonly AnchoredResource[]>;
+  /** What the configuration file in a folder says; absent where there is none. */
+  readonly folderConfiguration: (uri: string) => Promise<FolderConfiguration | undefined>;
+  /** Settings or configuration files changed; told once they have been asked for. */
+  readonly onConfigurationChanged: (run: () => void) => void;
   /** Has the server ask for all settings again. */
   readonly settingsChanged: () => Promise<void>;
   readonly answerReads: (read: (uri: string) => Promise<string | undefined>) => void;
@@ -71,6 +83,17 @@ export function languageClient(client: BaseLanguageClient): EditingClient {
           uri,
         })) ?? []
       );
+    },
+    folderConfiguration: async (uri) => {
+      if (!client.isRunning()) return undefined;
+      return (
+        (await client.sendRequest<FolderConfiguration | null>('kubeBackoff/folderConfiguration', {
+          uri,
+        })) ?? undefined
+      );
+    },
+    onConfigurationChanged: (run) => {
+      client.onNotification('kubeBackoff/configurationChanged', run);
     },
     settingsChanged: async () => {
       if (!client.isRunning()) return;

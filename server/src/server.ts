@@ -14,6 +14,7 @@ import { codeActions } from './features/codeActions.ts';
 import { completion } from './features/completion.ts';
 import { diagnostics } from './features/diagnostics.ts';
 import { fileStatus } from './features/fileStatus.ts';
+import { folderConfiguration } from './features/folderConfiguration.ts';
 import { hover } from './features/hover.ts';
 import { inlayHints } from './features/inlayHints.ts';
 import { liveAnchors } from './features/liveAnchors.ts';
@@ -36,6 +37,7 @@ const features: readonly Feature[] = [
   inlayHints,
   fileStatus,
   liveAnchors,
+  folderConfiguration,
 ];
 
 /** Composes the server on a connection; the caller listens. */

@@ -28,6 +28,8 @@ export type FileSettings = {
 
 export type SettingsSource = {
   readonly of: (uri: string) => Promise<FileSettings>;
+  /** What the configuration file in a folder itself says, without settings; absent where there is none. */
+  readonly configurationIn: (folder: string) => Promise<Configuration | undefined>;
   readonly forget: () => void;
   /** Tells when settings or configuration files change; asks the client to watch for them. */
   readonly watch: (changed: () => void) => void;
@@ -83,6 +85,10 @@ export function createSettingsSource(input: SettingsInput): SettingsSource {
       perUri.set(uri, own);
       return own;
     },
+    configurationIn: async (folder) => {
+      const text = await read(`${folder.replace(/\/$/, '')}/${configurationFileName}`);
+      return text === undefined ? undefined : readConfiguration(text, known).configuration;
+    },
     forget: () => {
       perUri = new Map();
       files.clear();
@@ -127,12 +133,14 @@ export function readClientSettings(raw: unknown): ClientSettings {
   const severity = (value: unknown): Severity | 'off' | undefined =>
     value === 'off' ? 'off' : severities.find((one) => one === value);
   const systems = entriesOf(raw, ['systems'], flag);
+  // What is set wins over what a connected cluster shows, which the extension adds under `detected`.
+  const over = <T>(name: string, read: (value: unknown) => T | undefined) =>
+    new Map([...entriesOf(raw, ['detected', name], read), ...entriesOf(raw, [name], read)]);
   return {
     versions: entriesOf(raw, ['versions'], version),
-    // What a connected cluster shows, which the extension adds.
-    detected: entriesOf(raw, ['detectedVersions'], version),
-    gates: entriesOf(raw, ['featureGates'], flag),
-    controllers: entriesOf(raw, ['controllers'], text),
+    detected: entriesOf(raw, ['detected', 'versions'], version),
+    gates: over('featureGates', flag),
+    controllers: over('controllers', text),
     severities: entriesOf(raw, ['severity'], severity),
     disabledSystems: new Set([...systems].filter(([, on]) => !on).map(([system]) => system)),
     inlayHints: flag(at(raw, ['inlayHints', 'enabled'])) ?? true,

@@ -2,6 +2,7 @@ import type { CancellationToken } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { AnalysedPolicy } from '../../engine/analysePlace.ts';
 import type { Failure } from '../../engine/guard.ts';
+import type { Configuration } from './analysis/configuration.ts';
 import { analyseFile, type FileAnalysis, type FileDocument } from './analysis/file.ts';
 import type { FileSettings, SettingsSource } from './settings.ts';
 
@@ -30,6 +31,9 @@ export type Workspace = {
   readonly onClosed: (listener: (uri: string) => void) => void;
   /** Forgets all settings: they are asked for again on the next use. */
   readonly settingsChanged: () => void;
+  readonly onSettingsChanged: (listener: () => void) => void;
+  /** What the configuration file in a folder says; absent where there is none. */
+  readonly configurationIn: (folder: string) => Promise<Configuration | undefined>;
 };
 
 export type WorkspaceInput = {
@@ -53,6 +57,7 @@ export function createWorkspace(input: WorkspaceInput): Workspace {
   const reported = new Set<string>();
   const changeListeners: ((uri: string) => void)[] = [];
   const closeListeners: ((uri: string) => void)[] = [];
+  const settingsListeners: (() => void)[] = [];
 
   const file = async (uri: string): Promise<OpenFile | undefined> => {
     if (document(uri) === undefined) return undefined;
@@ -132,6 +137,11 @@ export function createWorkspace(input: WorkspaceInput): Workspace {
     },
     settingsChanged: () => {
       settings.forget();
+      for (const listener of settingsListeners) listener();
     },
+    onSettingsChanged: (listener) => {
+      settingsListeners.push(listener);
+    },
+    configurationIn: settings.configurationIn,
   };
 }

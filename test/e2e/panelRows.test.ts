@@ -177,6 +177,7 @@ describe('the keyboard', () => {
     isComplete: true,
     unseen: [{ resource: 'jobs.batch', namespace: 'web', why: 'forbidden', detail: 'no' }],
     versions: [],
+    flags: [],
   };
   const tell = (message: ToPanel): Promise<void> =>
     page.evaluate((own) => window.postMessage(own, '*'), message);

@@ -318,8 +318,8 @@ describe('settings', () => {
   });
 
   it('add the versions that a connected cluster shows, which set ones win over', async () => {
-    const detectedVersions = { 'argo-workflows': '3.6.0' };
-    const own = await startClient({ configuration: { detectedVersions } });
+    const detected = { versions: { 'argo-workflows': '3.6.0' } };
+    const own = await startClient({ configuration: { detected } });
     const which = uri('detected');
     await own.open(
       which,
@@ -328,7 +328,7 @@ describe('settings', () => {
     const [finding] = await own.diagnostics(which);
     expect(finding?.code).toBe('policy/needs-version');
     expect(finding?.message).toContain('3.6.0');
-    await own.setConfiguration({ detectedVersions, versions: { 'argo-workflows': '3.7.0' } });
+    await own.setConfiguration({ detected, versions: { 'argo-workflows': '3.7.0' } });
     expect(await own.diagnostics(which)).toEqual([]);
     expect(await own.stop()).toBe(0);
   });

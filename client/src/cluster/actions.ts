@@ -56,7 +56,8 @@ export function actionsOn(object: unknown, now: Instant): readonly Action[] {
   }
   if (group === 'argoproj.io' && kind === 'Workflow') return workflowActions(subject);
   if (group === 'argoproj.io' && kind === 'Application') return applicationActions(subject);
-  if (group.endsWith('.toolkit.fluxcd.io')) return fluxActions(subject);
+  // A controller does nothing about what is suspended, whatever is asked of it.
+  if (isFlux(group)) return isSuspended(object) ? [] : fluxActions(subject);
   if (group === '' && kind === 'Pod') return podActions(subject);
   return [];
 }
@@ -68,7 +69,11 @@ export function adviceOn(object: unknown): string | undefined {
   const name = textIn(object, 'metadata', 'name') ?? 'NAME';
   const namespace = textIn(object, 'metadata', 'namespace');
   const inNamespace = namespace === undefined ? '' : ` -n ${namespace}`;
-  if (group === 'infrastructure.cluster.x-k8s.io') {
+  if (isFlux(group) && isSuspended(object)) {
+    return 'It is suspended (`spec.suspend: true`): its controller does not try before that is taken away, as `flux resume` does.';
+  }
+  // Other providers of Cluster API have the same group and none of these Jobs.
+  if (group === 'infrastructure.cluster.x-k8s.io' && terraformKinds.has(kind)) {
     return 'CAPTF has no way to skip its wait: the next Job starts when the wait is over. Repair the cause meanwhile; a successful Job resets the count of failures. Deleting the failed Jobs only makes the count wrong.';
   }
   if (group === 'argoproj.io' && kind === 'Workflow') {
@@ -79,6 +84,16 @@ export function adviceOn(object: unknown): string | undefined {
   }
   return undefined;
 }
+
+const terraformKinds: ReadonlySet<string> = new Set([
+  'TerraformCluster',
+  'TerraformMachine',
+  'TerraformMachinePool',
+]);
+
+const isFlux = (group: string): boolean => group.endsWith('.toolkit.fluxcd.io');
+
+const isSuspended = (object: unknown): boolean => at(object, 'spec', 'suspend') === true;
 
 /**
  * What `cmctl renew` writes: the condition Issuing, beside the other conditions as they are.
@@ -131,7 +146,10 @@ function workflowActions(subject: Subject): readonly Action[] {
     id,
     title,
     effect,
-    request: mergePatch(subject, 'workflows', { spec: { shutdown: strategy } }),
+    request: mergePatch(subject, 'workflows', {
+      ...sameObject(subject.object),
+      spec: { shutdown: strategy },
+    }),
     needs: access(subject, 'patch', 'workflows'),
   });
   return [
@@ -151,40 +169,57 @@ function workflowActions(subject: Subject): readonly Action[] {
 }
 
 function applicationActions(subject: Subject): readonly Action[] {
-  const annotate = (value: string): Action['request'] =>
-    mergePatch(subject, 'applications', {
-      metadata: { annotations: { 'argocd.argoproj.io/refresh': value } },
-    });
-  const needs = access(subject, 'patch', 'applications');
-  const phase = textIn(subject.object, 'status', 'operationState', 'phase');
   const refresh: Action = {
     id: 'argo-cd/refresh',
     title: 'Refresh',
     effect:
       'Argo CD compares the application with its source again. A sync that waits for its next retry is not started sooner, and its count stays.',
-    request: annotate('normal'),
-    needs,
+    request: mergePatch(subject, 'applications', {
+      metadata: { annotations: { 'argocd.argoproj.io/refresh': 'normal' } },
+    }),
+    needs: access(subject, 'patch', 'applications'),
   };
+  const { object } = subject;
+  const isRunning = textIn(object, 'status', 'operationState', 'phase') === 'Running';
+  const isDeleted = at(object, 'metadata', 'deletionTimestamp') !== undefined;
   // The controller takes one operation at a time; another one would replace it with its count.
-  if (phase === 'Running' || at(subject.object, 'operation') !== undefined) return [refresh];
-  const retry = at(subject.object, 'spec', 'syncPolicy', 'retry');
-  return [
-    refresh,
-    {
-      id: 'argo-cd/sync',
-      title: 'Sync now',
-      effect:
-        'A new sync starts at once, with the retries that the application asks for counted from zero. Resources are not pruned.',
-      request: mergePatch(subject, 'applications', {
-        operation: {
-          initiatedBy: { username: 'kube-backoff' },
-          sync: { syncStrategy: { hook: {} } },
-          ...(isRecord(retry) ? { retry } : {}),
+  if (isRunning || isDeleted || at(object, 'operation') !== undefined) return [refresh];
+  return [refresh, sync(subject)];
+}
+
+/**
+ * What Argo CD's own API server writes for a sync: the options and the retries of the application go with the
+ * operation, since the controller reads them there alone.
+ *
+ * Source: argo-cd server/application/application.go Sync; util/argo/argo.go SetAppOperation.
+ */
+function sync(subject: Subject): Action {
+  const { object } = subject;
+  const retry = at(object, 'spec', 'syncPolicy', 'retry');
+  const options = listIn(object, 'spec', 'syncPolicy', 'syncOptions').map(String);
+  return {
+    id: 'argo-cd/sync',
+    title: 'Sync now',
+    effect: [
+      isRecord(retry)
+        ? 'A new sync starts at once, with the retries that the application asks for counted from zero.'
+        : 'A new sync starts at once. The application asks for no retries, so one that fails is not tried again.',
+      ...(options.length === 0 ? [] : [`Its own options hold: ${options.join(', ')}.`]),
+      'Resources are not pruned.',
+    ].join(' '),
+    request: mergePatch(subject, 'applications', {
+      ...sameVersion(object),
+      operation: {
+        initiatedBy: { username: 'kube-backoff' },
+        sync: {
+          syncStrategy: { hook: {} },
+          ...(options.length === 0 ? {} : { syncOptions: options }),
         },
-      }),
-      needs,
-    },
-  ];
+        ...(isRecord(retry) ? { retry } : {}),
+      },
+    }),
+    needs: access(subject, 'patch', 'applications'),
+  };
 }
 
 /** Source: fluxcd/pkg apis/meta/annotations.go; helm-controller reads `resetAt` and `forceAt` with an equal `requestedAt`. */
@@ -267,6 +302,16 @@ const wholeSecond = (now: Instant): Instant => instant(Math.floor(now / 1000) * 
 function sameVersion(object: unknown): JsonRecord {
   const resourceVersion = textIn(object, 'metadata', 'resourceVersion');
   return resourceVersion === undefined ? {} : { metadata: { resourceVersion } };
+}
+
+/**
+ * A write to an object that was made anew under the same name is refused.
+ *
+ * For objects that their controller writes all the time: another version of the same object is no reason to refuse.
+ */
+function sameObject(object: unknown): JsonRecord {
+  const uid = textIn(object, 'metadata', 'uid');
+  return uid === undefined ? {} : { metadata: { uid } };
 }
 
 function mergePatch(

@@ -4,15 +4,10 @@ import type { Asker } from './asker.ts';
 import { isRefused, type Answer } from './failureKinds.ts';
 import { listIn, textIn } from './json.ts';
 import type { PortFailure } from './port.ts';
-import type { DetectedVersion } from './sessionTypes.ts';
+import type { DetectedFlags, DetectedVersion } from './sessionTypes.ts';
 
 /** What the controllers of a cluster tell of themselves. */
-export type Detected = {
-  readonly versions: readonly DetectedVersion[];
-  /** `<system>/<setting>` → value, from the flags they run with. */
-  readonly controllers: ReadonlyMap<string, string>;
-  readonly gates: ReadonlyMap<string, boolean>;
-};
+export type Detected = DetectedFlags & { readonly versions: readonly DetectedVersion[] };
 
 export const nothingDetected: Detected = {
   versions: [],

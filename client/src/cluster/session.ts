@@ -249,6 +249,7 @@ export function openSession(options: SessionOptions): ClusterSession {
       listed: sources.listed(),
       unseen: [...plan.unseen, ...sources.unseen()],
       versions: plan.detected.versions,
+      flags: plan.detected,
       env,
       clockSkew: skew.value(),
       checkedAt: serverTime(lastHeard),

@@ -47,6 +47,13 @@ export type DetectedVersion = {
   readonly from: string;
 };
 
+/** What controllers are started with, as far as it changes a wait; absent where they have their defaults. */
+export type DetectedFlags = {
+  /** `<system>/<setting>` → value. */
+  readonly controllers: ReadonlyMap<string, string>;
+  readonly gates: ReadonlyMap<string, boolean>;
+};
+
 export type SessionSnapshot = {
   readonly context: ContextInfo;
   readonly state: SessionState;
@@ -57,6 +64,7 @@ export type SessionSnapshot = {
   readonly listed: number;
   readonly unseen: readonly Unseen[];
   readonly versions: readonly DetectedVersion[];
+  readonly flags: DetectedFlags;
   /** What the rows are read with: what is set, else what the cluster shows. */
   readonly env: Environment;
   /** The server's clock minus ours; positive when the server is ahead. */

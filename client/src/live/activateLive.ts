@@ -5,7 +5,8 @@ import type { ClusterHost } from './connect.ts';
 import type { createLiveHalf, LiveHalf } from './liveHalf.ts';
 import type { TreeNode } from '../panel/tree.ts';
 import type { Link } from '../panel/model/detail.ts';
-import type { Place } from './welcome.ts';
+import type { UnseenName } from '../panel/model/overview.ts';
+import { windowPlace, type Place } from './welcome.ts';
 
 export type LiveLoader = {
   /** Loads the live half, when somebody looks at it or asks for it; absent in a browser, where it is off. */
@@ -30,7 +31,13 @@ export function activateLive(
   editing: Editing,
   loader: LiveLoader,
 ): void {
-  let place = firstPlace(loader);
+  const placeNow = (): Place =>
+    windowPlace({
+      hasCluster: loader.cluster !== undefined,
+      isTrusted: vscode.workspace.isTrusted,
+      folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.scheme),
+    });
+  let place = placeNow();
   let half: Promise<LiveHalf> | undefined;
   let ready: LiveHalf | undefined;
   const changed = new vscode.EventEmitter<TreeNode | undefined>();
@@ -111,10 +118,10 @@ export function activateLive(
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => {
       if (place !== 'untrusted') return;
-      place = 'ready';
-      void vscode.commands.executeCommand('setContext', 'kubeBackoff.live', 'not-connected');
+      place = placeNow();
+      void vscode.commands.executeCommand('setContext', 'kubeBackoff.live', welcomeBefore(place));
       if (ready !== undefined) ready.lookedAt(view.visible);
-      else if (view.visible) start().catch(fail);
+      else if (view.visible && place === 'ready') start().catch(fail);
     }),
     command('connect', (live, name) => live.commands.connect(textOf(name))),
     command('connectAndOpen', async (live) => {
@@ -141,7 +148,7 @@ export function activateLive(
     }),
     command('copyRole', (live, node) => {
       const found = unseenOf(node);
-      return found === undefined ? undefined : live.commands.copyRole(found.name, found.index);
+      return found === undefined ? undefined : live.commands.copyRole(found.name, found.unseen);
     }),
     command('copySentence', link('sentence')),
     command('copyMarkdown', link('markdown')),
@@ -166,14 +173,6 @@ const firstCommands: Readonly<Record<string, string>> = {
   connect: 'kubeBackoff.connectAndOpen',
 };
 
-function firstPlace({ cluster }: LiveLoader): Place {
-  if (cluster === undefined) return 'web';
-  if (!vscode.workspace.isTrusted) return 'untrusted';
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const isVirtual = folders.length > 0 && folders.every(({ uri }) => uri.scheme !== 'file');
-  return isVirtual ? 'virtual' : 'ready';
-}
-
 const welcomeBefore = (place: Place): string => (place === 'ready' ? 'not-connected' : place);
 
 const oneNode = (node: void | TreeNode | TreeNode[] | null | undefined): TreeNode | undefined =>
@@ -192,7 +191,9 @@ const rowIdOf = (value: unknown): string | undefined =>
 const contextOf = (value: unknown): string | undefined =>
   isNode(value) ? value.line.name : textOf(value);
 
-function unseenOf(value: unknown): { readonly name: string; readonly index: number } | undefined {
+function unseenOf(
+  value: unknown,
+): { readonly name: string; readonly unseen: UnseenName } | undefined {
   if (!isNode(value) || value.kind !== 'unseen') return undefined;
-  return { name: value.line.name, index: value.line.unseen.indexOf(value.unseen) };
+  return { name: value.line.name, unseen: value.unseen };
 }

@@ -4,7 +4,7 @@ import { families } from '../../../engine/families/index.ts';
 import type { LiveBackoff, ResourceRef } from '../../../engine/live.ts';
 import { buildRegistry } from '../../../engine/registry.ts';
 import { actionsOn, adviceOn, type Action } from '../cluster/actions.ts';
-import type { HistoryEntry } from '../cluster/sessionTypes.ts';
+import type { HistoryEntry, LiveRow, SessionSnapshot } from '../cluster/sessionTypes.ts';
 import { ladder } from '../panel/ladder.ts';
 import { livePolicy } from '../panel/livePolicy.ts';
 import type { ActionLine, Detail, EvidenceLine, Link, PastEntry } from '../panel/model/detail.ts';
@@ -21,8 +21,10 @@ export type Beside = {
 };
 
 /** The server's time of a connection. */
-export const nowOf = ({ session }: Connection): Instant =>
-  serverTime(instant(Date.now()), session.snapshot().clockSkew);
+export const nowOf = (
+  { session }: Connection,
+  { clockSkew }: Pick<SessionSnapshot, 'clockSkew'> = session.snapshot(),
+): Instant => serverTime(instant(Date.now()), clockSkew);
 
 /** Everything the panel shows of one object. */
 export function detailOf({ connection, row, shown }: FoundRow, beside: Beside): Detail {
@@ -46,7 +48,7 @@ export function detailOf({ connection, row, shown }: FoundRow, beside: Beside): 
       : { ladder: ladder(analysed.schedule, shown) }),
     past: beside.past === 'loading' ? 'loading' : beside.past.map(pastEntry),
     evidence: evidenceOf(row.state, row.resource),
-    links: linksOf(row.resource, analysed !== undefined, connection),
+    links: linksOf(row, analysed !== undefined, connection),
     actions: (object === undefined ? [] : actionsOn(object, nowOf(connection))).map((action) =>
       actionLine(action, beside.blocked(action)),
     ),
@@ -91,31 +93,26 @@ function evidenceOf(state: LiveBackoff, own: ResourceRef): readonly EvidenceLine
   }));
 }
 
-function linksOf(
-  { kind }: ResourceRef,
-  hasPolicy: boolean,
-  { isDemo }: Connection,
-): readonly Link[] {
+function linksOf(row: LiveRow, hasPolicy: boolean, { isDemo }: Connection): readonly Link[] {
   return [
     'sentence',
     'markdown',
     'yaml',
     ...(hasPolicy && !isDemo ? (['policy'] as const) : []),
     'events',
-    ...(logsCommand({ apiVersion: '', kind, name: 'x' }, '') === undefined
-      ? []
-      : (['logs'] as const)),
+    ...(logsCommand(row, '') === undefined ? [] : (['logs'] as const)),
   ];
 }
 
 /** The command that prints the logs behind a row; `kubectl` and `argo` know where they are. */
 export function logsCommand(
-  { kind, namespace, name }: ResourceRef,
+  { family, resource, part }: Pick<LiveRow, 'family' | 'resource' | 'part'>,
   context: string,
-  part?: string,
 ): string | undefined {
+  // A container whose image is not there has never run, so it has written nothing.
+  if (family === 'kubernetes/image-pull') return undefined;
+  const { kind, namespace, name: own = '' } = resource;
   const where = `${context === '' ? '' : ` --context ${quoted(context)}`}${namespace === undefined ? '' : ` -n ${namespace}`}`;
-  const own = name ?? '';
   switch (kind) {
     case 'Pod':
       return `kubectl${where} logs ${own}${part === undefined ? '' : ` -c ${part}`} --previous`;

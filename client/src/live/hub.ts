@@ -1,3 +1,4 @@
+import { systemOf } from '../../../engine/family.ts';
 import type { ClusterPort } from '../cluster/port.ts';
 import type { ClusterSession, LiveRow, SessionChange } from '../cluster/sessionTypes.ts';
 import { panelRow, rowId, type PanelRow } from '../panel/model/panelRow.ts';
@@ -32,6 +33,8 @@ export type Hub = {
   readonly remove: (name: string) => void;
   readonly rows: () => ReadonlyMap<string, PanelRow>;
   readonly find: (id: string) => FoundRow | undefined;
+  /** Leaves out the rows of these systems from now on, and of no others. */
+  readonly hide: (systems: ReadonlySet<string>) => void;
   readonly subscribe: (listener: (change: HubChange) => void) => () => void;
   /** Says that something else about the connections changed, such as a lock. */
   readonly touch: () => void;
@@ -47,6 +50,9 @@ export function createHub(): Hub {
   const rows = new Map<string, PanelRow>();
   const keys = new Map<string, string>();
 
+  let hidden: ReadonlySet<string> = new Set();
+  const isHidden = ({ family }: LiveRow): boolean => hidden.has(systemOf({ id: family }));
+
   const tell = (change: HubChange): void => {
     for (const listener of listeners) listener(change);
   };
@@ -59,7 +65,7 @@ export function createHub(): Hub {
     };
     for (const row of change.changed) {
       const id = rowId(connection.name, row.key);
-      if (row.state.kind === 'idle') drop(id);
+      if (row.state.kind === 'idle' || isHidden(row)) drop(id);
       else {
         const shown = panelRow(connection.name, row);
         rows.set(id, shown);
@@ -109,6 +115,14 @@ export function createHub(): Hub {
       return shown === undefined || row === undefined || connection === undefined
         ? undefined
         : { connection, row, shown };
+    },
+    hide: (systems) => {
+      if (hidden.size === systems.size && [...systems].every((one) => hidden.has(one))) return;
+      hidden = systems;
+      for (const { connection } of connections.values()) {
+        const { rows: known } = connection.session.snapshot();
+        take(connection, { changed: [...known.values()], removed: [], about: true });
+      }
     },
     subscribe: (listener) => {
       listeners.add(listener);

@@ -10,17 +10,20 @@ import type { Editing } from '../editing.ts';
 import { connectionText } from '../panel/model/overview.ts';
 import { createPanel, type Panel } from '../panel/panel.ts';
 import { overviewTree, type OverviewTree } from '../panel/tree.ts';
-import { agreedVersions } from './agreedVersions.ts';
+import { agreedEnvironment } from './agreedEnvironment.ts';
 import { besideManifest } from './besideManifest.ts';
 import { chooseContext, contextsOf, type ClusterHost } from './connect.ts';
 import { consents } from './consent.ts';
-import { contextLine } from './contextLines.ts';
+import { contextLine, isRefused } from './contextLines.ts';
 import { demand } from './demand.ts';
 import { createHub, type Hub } from './hub.ts';
 import { createLocks } from './locks.ts';
 import { objectDocuments } from './objectDocument.ts';
 import { createRowCommands, type RowCommands } from './rowCommands.ts';
-import { settingsEnvironment } from './settings.ts';
+import { folderFiles, onFolderFiles } from './folderFiles.ts';
+import { settingsStated } from './settings.ts';
+import { settingsChange } from './settingsChange.ts';
+import { statedOver } from './stated.ts';
 import { statusBar } from './statusBar.ts';
 import { showsGroups, welcomeOf, type Place, type Welcome } from './welcome.ts';
 
@@ -112,14 +115,42 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   const beside = besideManifest({
     hub,
     editing,
-    looked: (isShown) => pausing.set('manifest', isShown),
+    looked: (isLooked) => pausing.set('manifest', isLooked),
+    isPaused: pausing.isPaused,
   });
+
+  let stated = settingsStated();
+  let disagreed = '';
+  let restates = 0;
+  /** Takes what settings and configuration files say by now to everything that is connected. */
+  const restate = async (): Promise<void> => {
+    restates += 1;
+    const own = restates;
+    const files = await folderFiles(editing);
+    if (own !== restates) return;
+    const { stated: next, disagreements } = statedOver(settingsStated(), files);
+    stated = next;
+    hub.hide(next.disabledSystems);
+    for (const { session } of hub.connections()) session.restate(next.env);
+    const said = disagreements.join(', ');
+    if (said !== '' && said !== disagreed) {
+      editing.log.warn(
+        `The panel uses nothing of what the .kube-backoff.yaml files of this workspace's folders say differently: ${said}.`,
+      );
+    }
+    disagreed = said;
+  };
+  const restateSoon = (): void => {
+    restate().catch((error: unknown) => {
+      editing.log.error(`The configuration files were not read: ${String(error)}`);
+    });
+  };
 
   const begin = (port: ClusterPort, isDemo: boolean, namespaces?: readonly string[]): void => {
     const session = openSession({
       port,
       families,
-      env: settingsEnvironment(),
+      env: stated.env,
       ...(namespaces === undefined ? {} : { namespaces }),
       log: (line) => editing.log.info(line),
     });
@@ -172,12 +203,14 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   /** The line above the tree: that it is a demo, or how the connection is doing. */
   const showMessage = (): void => {
     const connections = hub.connections();
-    const troubled = snapshots().find(({ state }) => state.kind !== 'live');
+    const troubled =
+      snapshots().find(({ state }) => isRefused(state)) ??
+      snapshots().find(({ state }) => state.kind !== 'live');
     const isDemo = connections.some((connection) => connection.isDemo);
     // The editor shows either a message or a welcome, and the welcome has the way on.
     const message = !showsGroups(welcome(snapshots()))
       ? undefined
-      : pausing.isPaused()
+      : pausing.isPaused() && !snapshots().some(({ state }) => isRefused(state))
         ? vscode.l10n.t('Paused while nobody looks.')
         : troubled !== undefined
           ? connectionText(troubled.state, instant(Date.now()))
@@ -200,7 +233,7 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
   const stopListening = hub.subscribe((change) => {
     if (change.contexts) {
       logTroubles();
-      editing.versionsDetected(agreedVersions(hub.connections()));
+      editing.detected(agreedEnvironment(hub.connections()));
     }
     panel.patch(change.changed, change.removed);
     if (change.contexts) panel.contexts();
@@ -226,6 +259,25 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     host.setPlace(list.ok && list.contexts.length > 0 ? 'ready' : 'no-kubeconfig');
     show();
   };
+  let isOffered = false;
+  /** Settings of the way to a cluster hold from the next connection on, which is said while there is one. */
+  const offerAgain = async (): Promise<void> => {
+    const own = hub.connections().filter(({ isDemo }) => !isDemo);
+    if (isOffered || own.length === 0) return;
+    isOffered = true;
+    const again = vscode.l10n.t('Connect Again');
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'Connected with the settings as they were before: {0}. The new ones hold once you connect again.',
+        own.map(({ name }) => name).join(', '),
+      ),
+      again,
+    );
+    isOffered = false;
+    if (answer !== again) return;
+    // Each takes the place of the one before; where a person changes their mind, that one stays.
+    for (const { name } of own) await connect(name);
+  };
   context.subscriptions.push(
     documents,
     bar,
@@ -234,20 +286,24 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
     tree,
     hub,
     pausing,
+    onFolderFiles(editing, restateSoon),
     new vscode.Disposable(stopListening),
     new vscode.Disposable(() => {
       clearInterval(timer);
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('kubeBackoff.cluster')) void look();
-      else if (event.affectsConfiguration('kubeBackoff')) {
-        for (const { session } of hub.connections()) session.restate(settingsEnvironment());
-      }
+      const { looks, reconnects, ...change } = settingsChange((one) =>
+        event.affectsConfiguration(one),
+      );
+      if (looks) void look();
+      if (change.restates) restateSoon();
+      if (reconnects) void offerAgain();
     }),
   );
   pausing.set('overview', view.visible);
   show();
   void look();
+  restateSoon();
   return {
     tree,
     panel,
@@ -270,8 +326,7 @@ export function createLiveHalf(host: LiveHost): LiveHalf {
 
 /** After a pause nothing is asked of a person; after a refusal only they can go on. */
 function resumeQuietly(session: ReturnType<Hub['connections']>[number]['session']): void {
-  const { state } = session.snapshot();
-  if (state.kind !== 'unauthorised' && state.kind !== 'stopped') session.resume();
+  if (!isRefused(session.snapshot().state)) session.resume();
 }
 
 /** Runs at once, then at most every so often; the last call always counts. */

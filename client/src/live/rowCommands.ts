@@ -7,7 +7,7 @@ import { statusJson } from '../cluster/statusJson.ts';
 import { incidentMarkdown, tableMarkdown } from '../panel/incident.ts';
 import type { Detail, Link } from '../panel/model/detail.ts';
 import type { FromPanel } from '../panel/model/messages.ts';
-import { missingRole } from '../panel/model/overview.ts';
+import { missingRole, type UnseenName } from '../panel/model/overview.ts';
 import { titleOf, type PanelRow } from '../panel/model/panelRow.ts';
 import { arrange, everything, mostUrgentFirst } from '../panel/model/table.ts';
 import { sentence } from '../panel/model/words.ts';
@@ -47,7 +47,7 @@ export type RowCommands = {
   readonly link: (id: string, link: Link) => Promise<void>;
   readonly unlock: (context: string) => Promise<void>;
   readonly lock: (context: string) => void;
-  readonly copyRole: (context: string, index: number) => Promise<void>;
+  readonly copyRole: (context: string, unseen: UnseenName) => Promise<void>;
   readonly exportAll: (format: 'json' | 'markdown') => Promise<void>;
 };
 
@@ -119,7 +119,7 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
         );
       case 'logs': {
         const context = connection.isDemo ? '' : connection.name;
-        const command = logsCommand(row.resource, context, row.part);
+        const command = logsCommand(row, context);
         return command === undefined
           ? undefined
           : copy(command, vscode.l10n.t('The command is on the clipboard'));
@@ -145,10 +145,10 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
       return;
     }
     const action = actionsOn(current.object, nowOf(connection)).find((one) => one.id === id);
-    if (action === undefined || locks.blocked(connection, action) !== undefined) {
-      await review(shown.id);
-      return;
-    }
+    if (action === undefined) return review(shown.id);
+    // What was allowed when the row was chosen may not be any more.
+    if (await locks.review(connection, [action])) showAgain(shown.id);
+    if (locks.blocked(connection, action) !== undefined) return;
     const said = await runAction(connection, action, subject);
     if (said !== undefined) done(said);
   };
@@ -187,10 +187,11 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
     hub.touch();
     if (selected !== undefined) showAgain(selected);
   };
-  const copyRole = async (context: string, index: number): Promise<void> => {
-    const unseen = hub.connection(context)?.session.snapshot().unseen[index];
-    if (unseen === undefined) return;
-    await copy(missingRole(unseen), vscode.l10n.t('The role is on the clipboard'));
+  const copyRole = async (context: string, wanted: UnseenName): Promise<void> => {
+    const unseen = hub.connection(context)?.session.snapshot().unseen ?? [];
+    const role = missingRole(wanted, unseen);
+    if (role === undefined) done(vscode.l10n.t('It is not forbidden any more'));
+    else await copy(role, vscode.l10n.t('The role is on the clipboard'));
   };
 
   return {
@@ -206,6 +207,7 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
       // An estimate moves on by itself; only what happened is worth a request.
       if (row === undefined || past?.id !== id || past.when === whenOf(row)) return;
       void readPast(id);
+      void review(id);
     },
     asked: async (message, connections) => {
       switch (message.type) {
@@ -221,7 +223,7 @@ export function createRowCommands(parts: RowCommandParts): RowCommands {
             message.ids.flatMap((id) => hub.rows().get(id) ?? []),
           );
         case 'role':
-          return copyRole(message.name, message.index);
+          return copyRole(message.name, message);
         case 'context':
           switch (message.does) {
             case 'resume':

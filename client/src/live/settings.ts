@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { emptyEnvironment, type Environment } from '../../../engine/environment.ts';
+import type { Stated } from './stated.ts';
 
 /** What settings say of clusters; a path or a context that a workspace sets is marked so. */
 export type ClusterSettings = {
@@ -27,14 +27,17 @@ export function clusterSettings(): ClusterSettings {
   };
 }
 
-/** What is set of versions, gates and controllers; it wins over what a cluster shows. */
-export function settingsEnvironment(): Environment {
+/** What is set of versions, gates, controllers and systems; it wins over what a cluster shows. */
+export function settingsStated(): Stated {
   const settings = vscode.workspace.getConfiguration(section);
+  const systems = mapOf(settings.get('systems'), isBoolean);
   return {
-    ...emptyEnvironment,
-    versions: mapOf(settings.get('versions'), isString),
-    controllers: mapOf(settings.get('controllers'), isString),
-    gates: mapOf(settings.get('featureGates'), isBoolean),
+    env: {
+      versions: mapOf(settings.get('versions'), isString),
+      controllers: mapOf(settings.get('controllers'), isString),
+      gates: mapOf(settings.get('featureGates'), isBoolean),
+    },
+    disabledSystems: new Set([...systems].flatMap(([system, isOn]) => (isOn ? [] : [system]))),
   };
 }
 

@@ -49,6 +49,45 @@ function isMadeFrom(kind: string, name: string, object: unknown): boolean {
   });
 }
 
+/** The key under which `keysOf` has everything that may come from a manifest; `originOf` then decides. */
+export const keyOfManifest = ({
+  resource,
+  generateName,
+}: Pick<AnchoredResource, 'resource' | 'generateName'>): string =>
+  key(resource.kind, generateName === undefined ? resource.name : undefined);
+
+/** The keys of all manifests that a live object may come from; some of them are another object's. */
+export function keysOf({ kind, name }: ResourceRef, object: unknown): ReadonlySet<string> {
+  const keys = new Set([key(kind, name), key(kind, undefined)]);
+  const labels = at(object, 'metadata', 'labels');
+  for (const [template, label] of Object.entries(templateLabels)) {
+    const made = isRecord(labels) ? labels[label] : undefined;
+    if (typeof made === 'string') keys.add(key(template, made));
+  }
+  for (const owner of listIn(object, 'metadata', 'ownerReferences')) {
+    const owns = textIn(owner, 'kind') ?? '';
+    const ownerName = textIn(owner, 'name') ?? '';
+    keys.add(key(owns, ownerName));
+    for (const [above, between] of Object.entries(betweens)) {
+      if (between !== owns) continue;
+      for (const front of frontsOf(ownerName)) keys.add(key(above, front));
+    }
+  }
+  return keys;
+}
+
+const key = (kind: string, name: string | undefined): string =>
+  name === undefined ? kind : `${kind}/${name}`;
+
+/** `report-288-x` → `report-288`, `report`. */
+function frontsOf(name: string): readonly string[] {
+  const fronts: string[] = [];
+  for (let end = name.lastIndexOf('-'); end > 0; end = name.lastIndexOf('-', end - 1)) {
+    fronts.push(name.slice(0, end));
+  }
+  return fronts;
+}
+
 const templateLabels: Readonly<Record<string, string>> = {
   WorkflowTemplate: 'workflows.argoproj.io/workflow-template',
   ClusterWorkflowTemplate: 'workflows.argoproj.io/cluster-workflow-template',

@@ -19,6 +19,20 @@ export type Welcome =
 /** Where this window is, as far as a cluster is concerned. */
 export type Place = 'web' | 'untrusted' | 'virtual' | 'no-kubeconfig' | 'ready';
 
+/** Where a window with these folders is; a cluster is reached from `ready` alone. */
+export function windowPlace(window: {
+  readonly hasCluster: boolean;
+  readonly isTrusted: boolean;
+  /** The schemes of its folders' addresses. */
+  readonly folders: readonly string[];
+}): Exclude<Place, 'no-kubeconfig'> {
+  if (!window.hasCluster) return 'web';
+  if (!window.isTrusted) return 'untrusted';
+  const { folders } = window;
+  const isVirtual = folders.length > 0 && folders.every((scheme) => scheme !== 'file');
+  return isVirtual ? 'virtual' : 'ready';
+}
+
 /** What the overview says in place of rows. */
 export function welcomeOf(
   place: Place,

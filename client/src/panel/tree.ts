@@ -5,7 +5,7 @@ import { markdownText } from '../live/markdownText.ts';
 import type { ContextLine } from './model/messages.ts';
 import { serverTime } from './model/countdown.ts';
 import { besideName, rowTooltip } from './model/nextTexts.ts';
-import { overview, unseenTitle, type OverviewGroup } from './model/overview.ts';
+import { hasRole, overview, unseenTitle, type OverviewGroup } from './model/overview.ts';
 import { titleOf, type Group, type PanelRow } from './model/panelRow.ts';
 import { spokenRow } from './model/words.ts';
 
@@ -166,7 +166,7 @@ function unseenItem(line: ContextLine, unseen: Unseen): vscode.TreeItem {
   item.description = why;
   item.tooltip = detail;
   item.iconPath = new vscode.ThemeIcon(why === 'forbidden' ? 'lock' : 'circle-slash');
-  item.contextValue = `unseen.${why}`;
+  item.contextValue = hasRole(unseen) ? 'unseen.forbidden' : 'unseen';
   item.accessibilityInformation = { label: `${title}: ${why}. ${detail}` };
   return item;
 }

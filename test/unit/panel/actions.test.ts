@@ -132,23 +132,59 @@ describe('Flux', () => {
   });
 });
 
+describe('what is suspended', () => {
+  const source = (suspend: boolean) => ({
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'GitRepository',
+    metadata: { name: 'apps', namespace: 'flux-system' },
+    spec: { suspend },
+  });
+
+  it('is not tried by asking for it, and what ends that is said', () => {
+    expect(ids(source(false))).toEqual(['flux/reconcile']);
+    expect(adviceOn(source(false))).toBeUndefined();
+    expect(ids(source(true))).toEqual([]);
+    expect(adviceOn(source(true))).toContain('`flux resume`');
+  });
+});
+
+describe('machines of Cluster API', () => {
+  const machine = (kind: string) => ({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind,
+    metadata: { name: 'm', namespace: 'clusters' },
+  });
+
+  it.each(['TerraformCluster', 'TerraformMachine', 'TerraformMachinePool'])(
+    'of CAPTF are told of its Jobs: %s',
+    (kind) => {
+      expect(adviceOn(machine(kind))).toContain('CAPTF');
+    },
+  );
+
+  it('of another provider are not', () => {
+    expect(adviceOn(machine('AWSMachine'))).toBeUndefined();
+  });
+});
+
 describe('Argo', () => {
   const workflow = (phase: string) => ({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Workflow',
-    metadata: { name: 'etl', namespace: 'ci' },
+    metadata: { name: 'etl', namespace: 'ci', uid: 'u7', resourceVersion: '9' },
     status: { phase },
   });
   const application = (phase: string) => ({
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
-    metadata: { name: 'shop', namespace: 'argocd' },
-    spec: { syncPolicy: { retry: { limit: 7 } } },
+    metadata: { name: 'shop', namespace: 'argocd', resourceVersion: '41' },
+    spec: { syncPolicy: { retry: { limit: 7 }, syncOptions: ['ServerSideApply=true'] } },
     status: { operationState: { phase } },
   });
 
   it('stops a workflow that runs, and has nothing to stop in one that ended', () => {
     expect(one(workflow('Running'), 'argo-workflows/stop').request.body).toEqual({
+      metadata: { uid: 'u7' },
       spec: { shutdown: 'Stop' },
     });
     expect(ids(workflow('Running'))).toEqual(['argo-workflows/stop', 'argo-workflows/terminate']);
@@ -159,9 +195,32 @@ describe('Argo', () => {
   it('does not replace a sync that is on its way', () => {
     expect(ids(application('Running'))).toEqual(['argo-cd/refresh']);
     expect(ids(application('Failed'))).toEqual(['argo-cd/refresh', 'argo-cd/sync']);
-    expect(one(application('Failed'), 'argo-cd/sync').request.body).toMatchObject({
-      operation: { sync: {}, retry: { limit: 7 } },
+    expect(ids({ ...application('Failed'), operation: { sync: {} } })).toEqual(['argo-cd/refresh']);
+    const { metadata } = application('Failed');
+    const leaving = { ...metadata, deletionTimestamp: '2026-01-10T11:00:00Z' };
+    expect(ids({ ...application('Failed'), metadata: leaving })).toEqual(['argo-cd/refresh']);
+  });
+
+  it('syncs with the options and the retries of the application, and only what was seen', () => {
+    const sync = one(application('Failed'), 'argo-cd/sync');
+    expect(sync.request.body).toEqual({
+      metadata: { resourceVersion: '41' },
+      operation: {
+        initiatedBy: { username: 'kube-backoff' },
+        sync: { syncStrategy: { hook: {} }, syncOptions: ['ServerSideApply=true'] },
+        retry: { limit: 7 },
+      },
     });
+    expect(sync.effect).toBe(
+      'A new sync starts at once, with the retries that the application asks for counted from zero. Its own options hold: ServerSideApply=true. Resources are not pruned.',
+    );
+  });
+
+  it('says that a sync without retries of its own is not tried again', () => {
+    const { spec: _, ...bare } = application('Failed');
+    expect(one(bare, 'argo-cd/sync').effect).toBe(
+      'A new sync starts at once. The application asks for no retries, so one that fails is not tried again. Resources are not pruned.',
+    );
   });
 });
 

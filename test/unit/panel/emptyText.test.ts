@@ -19,6 +19,7 @@ describe('the text in the place of rows', () => {
     isComplete: true,
     unseen: [],
     versions: [],
+    flags: [],
     ...more,
   });
   const unseen = (why: ContextLine['unseen'][number]['why']): Partial<ContextLine> => ({

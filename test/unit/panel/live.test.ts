@@ -3,36 +3,27 @@ import { demand, patience } from '../../../client/src/live/demand.ts';
 import { differences, differenceText } from '../../../client/src/live/drift.ts';
 import { lensText, type OwnRow } from '../../../client/src/live/lensText.ts';
 import { logsCommand } from '../../../client/src/live/details.ts';
-import { contextLine, isProduction } from '../../../client/src/live/contextLines.ts';
-import { createLocks } from '../../../client/src/live/locks.ts';
-import { statusText } from '../../../client/src/live/statusText.ts';
+import { isProduction } from '../../../client/src/live/contextLines.ts';
+import { settingsChange } from '../../../client/src/live/settingsChange.ts';
 import { originOf, type Origin } from '../../../client/src/live/template.ts';
-import { welcomeOf } from '../../../client/src/live/welcome.ts';
+import { windowPlace, welcomeOf } from '../../../client/src/live/welcome.ts';
 import { livePolicies } from '../../../client/src/panel/livePolicy.ts';
 import type { SessionSnapshot } from '../../../client/src/cluster/sessionTypes.ts';
-import { actionsOn } from '../../../client/src/cluster/actions.ts';
-import { demoPort } from '../../../client/src/cluster/demoPort.ts';
 import { emptyEnvironment } from '../../../engine/environment.ts';
 import { families } from '../../../engine/families/index.ts';
 import type { LiveBackoff } from '../../../engine/live.ts';
 import { buildRegistry } from '../../../engine/registry.ts';
 import { ms } from '../../../engine/units.ts';
-import { at, demoSession, gaveUp, handClock, noon, shown, trying, waiting } from './samples.ts';
-
-const snapshot = (more: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
-  context: { name: 'prod-eu', cluster: 'c', server: 'https://x', user: 'u', files: [] },
-  state: { kind: 'live', since: noon },
-  rows: new Map(),
-  idle: 12,
-  listed: 3,
-  unseen: [],
-  versions: [],
-  env: emptyEnvironment,
-  clockSkew: ms(0),
-  checkedAt: noon,
-  isComplete: true,
-  ...more,
-});
+import {
+  demoSession,
+  gaveUp,
+  handClock,
+  noon,
+  shown,
+  snapshot,
+  trying,
+  waiting,
+} from './samples.ts';
 
 describe('the welcome', () => {
   const forbidden = { resource: 'jobs.batch', why: 'forbidden', detail: '' } as const;
@@ -65,55 +56,36 @@ describe('the welcome', () => {
   });
 });
 
-describe('the status bar', () => {
-  const rows = [
-    shown('a', waiting('12:02:14')),
-    shown('b', waiting('13:00:00')),
-    shown('c', waiting(undefined)),
-  ];
-
-  it('has nothing to say before a person connects', () => {
-    expect(statusText([], [], false, noon)).toBeUndefined();
+describe('the place of a window', () => {
+  const window = { hasCluster: true, isTrusted: true, folders: ['file'] };
+  it.each([
+    ['ready', window],
+    ['ready', { ...window, folders: [] }],
+    ['ready', { ...window, folders: ['vscode-vfs', 'file'] }],
+    ['virtual', { ...window, folders: ['vscode-vfs'] }],
+    // Trust that is given later does not make a virtual workspace one that reaches clusters.
+    ['untrusted', { ...window, folders: ['vscode-vfs'], isTrusted: false }],
+    ['web', { ...window, hasCluster: false }],
+  ])('is %s', (expected, given) => {
+    expect(windowPlace(given)).toBe(expected);
   });
+});
 
-  it('counts, and names the next retry', () => {
-    expect(statusText([snapshot()], rows, false, noon)).toMatchObject({
-      text: '$(watch) 3 backing off · next 02:14',
-      spoken: 'Kube Backoff: 0 gave up, 3 backing off, next in 2 minutes 14 seconds',
-    });
-  });
-
-  it('does not say that nothing backs off where nothing may be looked at', () => {
-    const unseen = [{ resource: 'jobs.batch', why: 'forbidden', detail: '' }] as const;
-    const said = statusText([snapshot({ listed: 0, idle: 0, unseen })], [], false, noon);
-    expect(said?.text).toBe('$(lock) forbidden');
-    expect(statusText([snapshot({ unseen })], [], false, noon)?.text).toContain('nothing backing');
-  });
-
-  it('says that it is paused, to the ear too', () => {
-    const said = statusText([snapshot()], rows, true, noon);
-    expect(said?.text).toMatch(/^\$\(debug-pause\) 3 backing off/);
-    expect(said?.spoken).toMatch(/^Kube Backoff \(paused\): 0 gave up/);
-  });
-
-  it('counts by the clock of the server', () => {
-    const skewed = snapshot({ clockSkew: ms(14_000) });
-    expect(statusText([skewed], rows, false, noon)?.text).toContain('next 02:00');
-  });
-
-  it('tells its own back-off, and that it is signed out', () => {
-    const state = {
-      kind: 'reconnecting',
-      retry: 2,
-      wait: ms(4000),
-      nextAt: at('12:00:04'),
-      why: 'refused',
-    } as const;
-    expect(statusText([snapshot({ state })], rows, false, noon)?.text).toBe(
-      '$(sync) reconnecting · retry 2 in 00:04',
-    );
-    const out = snapshot({ state: { kind: 'unauthorised', detail: '401' } });
-    expect(statusText([out], rows, false, noon)?.text).toBe('$(key) signed out');
+describe('a change of settings', () => {
+  const change = (...settings: readonly string[]) =>
+    settingsChange((asked) => settings.some((one) => one === asked || one.startsWith(`${asked}.`)));
+  it.each([
+    [['kubeBackoff.systems'], { looks: false, restates: true, reconnects: false }],
+    [['kubeBackoff.versions'], { looks: false, restates: true, reconnects: false }],
+    [['kubeBackoff.cluster.context'], { looks: true, restates: false, reconnects: false }],
+    [['kubeBackoff.cluster.namespaces'], { looks: true, restates: false, reconnects: true }],
+    [['kubeBackoff.severity'], { looks: false, restates: false, reconnects: false }],
+    [
+      ['kubeBackoff.cluster.kubeconfig', 'kubeBackoff.featureGates'],
+      { looks: true, restates: true, reconnects: true },
+    ],
+  ])('of %j', (settings, expected) => {
+    expect(change(...settings)).toEqual(expected);
   });
 });
 
@@ -150,48 +122,6 @@ describe('a context', () => {
     ['Demo (not a cluster)', false],
   ])('%s is one that people depend on: %s', (name, expected) => {
     expect(isProduction(name)).toBe(expected);
-  });
-
-  it('is read-only until it is unlocked, and then asks what the person may do', async () => {
-    const { session } = await demoSession();
-    const port = demoPort(handClock().clock);
-    const connection = { name: 'x', session, port, isDemo: true };
-    const locks = createLocks();
-    const [renew] = actionsOn(
-      {
-        apiVersion: 'cert-manager.io/v1',
-        kind: 'Certificate',
-        metadata: { name: 'a', namespace: 'b' },
-      },
-      noon,
-    );
-    if (renew === undefined) throw new Error('nothing is offered');
-    expect(locks.blocked(connection, renew)).toContain('read-only');
-    expect(
-      contextLine(connection, { isLocked: locks.isLocked('x'), isPaused: false }),
-    ).toMatchObject({
-      isLocked: true,
-      state: 'live',
-    });
-    locks.set('x', false);
-    expect(locks.blocked(connection, renew)).toContain('Asking the cluster');
-    expect(await locks.review(connection, [renew])).toBe(true);
-    expect(locks.blocked(connection, renew)).toBeUndefined();
-    expect(await locks.review(connection, [renew])).toBe(false);
-    const refusing = {
-      ...connection,
-      name: 'y',
-      port: {
-        ...port,
-        request: () =>
-          Promise.resolve({ ok: true, answer: { body: { status: { allowed: false } } } } as const),
-      },
-    };
-    locks.set('y', false);
-    await locks.review(refusing, [renew]);
-    expect(locks.blocked(refusing, renew)).toBe(
-      'You may not patch certificates.cert-manager.io/status in b.',
-    );
   });
 });
 
@@ -375,10 +305,24 @@ describe('the policy of a file and of the live object', () => {
 describe('the command that prints logs', () => {
   it('names the context, the namespace and the container', () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'cart' };
-    expect(logsCommand(pod, 'prod', 'app')).toBe(
+    const row = { family: 'kubernetes/container-restart', resource: pod, part: 'app' };
+    expect(logsCommand(row, 'prod')).toBe(
       'kubectl --context prod -n shop logs cart -c app --previous',
     );
-    expect(logsCommand(pod, "it's", 'app')).toContain("--context 'it'\\''s'");
-    expect(logsCommand({ ...pod, kind: 'Certificate' }, 'prod')).toBeUndefined();
+    expect(logsCommand(row, "it's")).toContain("--context 'it'\\''s'");
+    const certificate = { ...row, resource: { ...pod, kind: 'Certificate' } };
+    expect(logsCommand(certificate, 'prod')).toBeUndefined();
+  });
+
+  it('is none where the image cannot be pulled, as nothing has run', async () => {
+    const { session } = await demoSession();
+    const pulling = [...session.snapshot().rows.values()].find(
+      ({ family }) => family === 'kubernetes/image-pull',
+    );
+    if (pulling === undefined) throw new Error('the demo pulls no image');
+    expect(logsCommand(pulling, 'prod')).toBeUndefined();
+    expect(logsCommand({ ...pulling, family: 'kubernetes/container-restart' }, 'prod')).toContain(
+      '--previous',
+    );
   });
 });

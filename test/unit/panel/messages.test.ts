@@ -44,6 +44,7 @@ describe('a message from the panel', () => {
     { type: 'action', id: 'x', action: 'cert-manager/renew' },
     { type: 'export', format: 'json', ids: ['x'] },
     { type: 'context', name: 'prod', does: 'unlock' },
+    { type: 'role', name: 'prod', resource: 'jobs.batch', namespace: 'web' },
   ])('is understood: $type', (message) => {
     expect(isFromPanel(message)).toBe(true);
   });
@@ -52,6 +53,7 @@ describe('a message from the panel', () => {
     { type: 'link', id: 'x', link: 'command:evil' },
     { type: 'context', name: 'prod', does: 'delete' },
     { type: 'export', format: 'html', ids: [] },
+    { type: 'role', name: 'prod', index: 3 },
     { type: 'ready', extra: 1 },
     { type: 'constructor' },
     { type: '__proto__' },

@@ -10,6 +10,7 @@ import {
 } from '../../../client/src/panel/model/countdown.ts';
 import {
   connectionText,
+  hasRole,
   missingRole,
   overview,
   totals,
@@ -142,7 +143,7 @@ describe('what is not seen', () => {
   });
 
   it('comes with the role that would show it', () => {
-    expect(missingRole(unseen[0])).toBe(`apiVersion: rbac.authorization.k8s.io/v1
+    expect(missingRole(unseen[0], unseen)).toBe(`apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata:
   name: kube-backoff-read
@@ -152,9 +153,36 @@ rules:
     resources: ['jobs']
     verbs: ['list', 'watch']
 `);
-    expect(missingRole({ resource: 'pods', why: 'forbidden', detail: '' })).toContain(
+    const pods = { resource: 'pods', why: 'forbidden', detail: '' } as const;
+    expect(missingRole({ resource: 'pods' }, [...unseen, pods])).toContain(
       "kind: ClusterRole\nmetadata:\n  name: kube-backoff-read\nrules:\n  - apiGroups: ['']",
     );
+  });
+});
+
+describe('what no role helps against', () => {
+  const jobs = {
+    resource: 'jobs.batch',
+    namespace: 'web',
+    why: 'forbidden',
+    detail: 'no',
+  } as const;
+  const rest = {
+    resource: '*',
+    why: 'forbidden',
+    detail: '12 of 212 were not asked about',
+  } as const;
+  const lost = { resource: 'pods', why: 'failed', detail: 'timeout' } as const;
+
+  it('has none: what was not asked about is everything, secrets included', () => {
+    expect(missingRole(rest, [jobs, rest])).toBeUndefined();
+    expect(missingRole(lost, [lost])).toBeUndefined();
+    expect([jobs, rest, lost].map(hasRole)).toEqual([true, false, false]);
+  });
+
+  it('is also what is forbidden no more by the time it is asked for', () => {
+    expect(missingRole(jobs, [])).toBeUndefined();
+    expect(missingRole({ resource: 'jobs.batch' }, [jobs])).toBeUndefined();
   });
 });
 

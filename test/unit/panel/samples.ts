@@ -2,8 +2,13 @@ import { demoPort } from '../../../client/src/cluster/demoPort.ts';
 import { openSession } from '../../../client/src/cluster/session.ts';
 import type { Clock } from '../../../client/src/cluster/clock.ts';
 import type { ClusterPort } from '../../../client/src/cluster/port.ts';
-import type { ClusterSession, LiveRow } from '../../../client/src/cluster/sessionTypes.ts';
+import type {
+  ClusterSession,
+  LiveRow,
+  SessionSnapshot,
+} from '../../../client/src/cluster/sessionTypes.ts';
 import { panelRow, type PanelRow } from '../../../client/src/panel/model/panelRow.ts';
+import { emptyEnvironment } from '../../../engine/environment.ts';
 import { families } from '../../../engine/families/index.ts';
 import { inferred, reported, unknown, type LiveBackoff } from '../../../engine/live.ts';
 import { instant, ms, type Instant, type Ms } from '../../../engine/units.ts';
@@ -73,6 +78,23 @@ export const shown = (
   more: Partial<LiveRow> = {},
   context = 'prod-eu',
 ): PanelRow => panelRow(context, liveRow(name, state, more));
+
+/** A session that is live, has read everything, and has nothing to tell. */
+export const snapshot = (more: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
+  context: { name: 'prod-eu', cluster: 'c', server: 'https://x', user: 'u', files: [] },
+  state: { kind: 'live', since: noon },
+  rows: new Map(),
+  idle: 12,
+  listed: 3,
+  unseen: [],
+  versions: [],
+  flags: { controllers: new Map(), gates: new Map() },
+  env: emptyEnvironment,
+  clockSkew: ms(0),
+  checkedAt: noon,
+  isComplete: true,
+  ...more,
+});
 
 /** A clock that stands still until it is told to go on. */
 export function handClock(start: Instant = noon) {

@@ -41,6 +41,8 @@ export type ContextLine = {
   readonly unseen: readonly Unseen[];
   /** `cert-manager 1.16.2 (from the image of cert-manager/cert-manager)`. */
   readonly versions: readonly string[];
+  /** `cert-manager certificateRequestMinimumBackoffDuration 5m`, as a controller was started. */
+  readonly flags: readonly string[];
 };
 
 export type ToPanel =
@@ -72,7 +74,12 @@ export type FromPanel =
       readonly ids: readonly string[];
     }
   | { readonly type: 'context'; readonly name: string; readonly does: ContextCommand }
-  | { readonly type: 'role'; readonly name: string; readonly index: number };
+  | {
+      readonly type: 'role';
+      readonly name: string;
+      readonly resource: string;
+      readonly namespace?: string;
+    };
 
 /** What a person can do with a connection. */
 export type ContextCommand = 'resume' | 'disconnect' | 'unlock' | 'lock';
@@ -125,6 +132,7 @@ const isContextLine = shape<ContextLine>({
   isComplete: isFlag,
   unseen: listOf(isUnseen),
   versions: listOf(isText),
+  flags: listOf(isText),
 });
 
 const isRung = shape<Rung>({
@@ -196,5 +204,5 @@ export const isFromPanel: Check<FromPanel> = tagged<FromPanel>({
   action: { id: isText, action: isText },
   export: { format: word('json', 'markdown'), ids: listOf(isText) },
   context: { name: isText, does: word('resume', 'disconnect', 'unlock', 'lock') },
-  role: { name: isText, index: isCount },
+  role: { name: isText, resource: isText, namespace: maybe(isText) },
 });

@@ -91,8 +91,21 @@ export const unseenTitle = ({ resource, namespace }: Unseen): string =>
 export const notable = (unseen: readonly Unseen[]): readonly Unseen[] =>
   unseen.filter(({ why }) => why !== 'unserved');
 
-/** The role that would let a person see what is forbidden to them now. */
-export function missingRole({ resource, namespace }: Unseen): string {
+/** What is not seen, as it is asked for: lists change, so no place in one names it. */
+export type UnseenName = Pick<Unseen, 'resource' | 'namespace'>;
+
+/** Whether a role would show it: not what was never asked about, which stands for all there is. */
+export const hasRole = ({ resource, why }: Unseen): boolean =>
+  why === 'forbidden' && resource !== '*';
+
+/** The role that would let a person see what is forbidden to them now; nothing where none helps. */
+export function missingRole(
+  { resource, namespace }: UnseenName,
+  unseen: readonly Unseen[],
+): string | undefined {
+  const isMeant = (one: Unseen): boolean =>
+    one.resource === resource && one.namespace === namespace && hasRole(one);
+  if (!unseen.some(isMeant)) return undefined;
   const [plural = resource, ...group] = resource.split('.');
   const kind = namespace === undefined ? 'ClusterRole' : 'Role';
   return [

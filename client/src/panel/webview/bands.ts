@@ -2,13 +2,13 @@ import { instant } from '../../../../engine/units.ts';
 import { clockText, spokenSpan } from '../model/countdown.ts';
 import { idleText } from '../model/emptyText.ts';
 import type { ContextCommand, ContextLine } from '../model/messages.ts';
-import { unseenTitle } from '../model/overview.ts';
+import { hasRole, unseenTitle, type UnseenName } from '../model/overview.ts';
 import { el } from './dom.ts';
 import { keyed, patch, want, wantButton, type Wanted } from './patch.ts';
 
 export type BandEvents = {
   readonly command: (context: string, does: ContextCommand) => void;
-  readonly copyRole: (context: string, index: number) => void;
+  readonly copyRole: (context: string, unseen: UnseenName) => void;
 };
 
 export type Bands = {
@@ -118,11 +118,11 @@ function commandsOf({ name, state, isLocked }: ContextLine, { command }: BandEve
 
 /** One line that opens: what is forbidden, with the role that would show it, what is not served, and versions. */
 function unseenOf(
-  { name, unseen, versions }: ContextLine,
+  { name, unseen, versions, flags }: ContextLine,
   { copyRole }: BandEvents,
 ): readonly Wanted[] {
   const unserved = unseen.filter(({ why }) => why === 'unserved');
-  const lines = unseen.flatMap((one, index): readonly Wanted[] =>
+  const lines = unseen.flatMap((one): readonly Wanted[] =>
     one.why === 'unserved'
       ? []
       : [
@@ -133,8 +133,8 @@ function unseenOf(
               {},
               want('strong', {}, unseenTitle(one)),
               ` ${one.why}: ${one.detail} `,
-              ...(one.why === 'forbidden'
-                ? [wantButton('role', 'Copy a role that allows it', () => copyRole(name, index))]
+              ...(hasRole(one)
+                ? [wantButton('role', 'Copy a role that allows it', () => copyRole(name, one))]
                 : []),
             ),
           ),
@@ -143,20 +143,25 @@ function unseenOf(
   const plain = [
     ...(unserved.length === 0 ? [] : [`Not served here: ${unserved.map(unseenTitle).join(', ')}`]),
     ...(versions.length === 0 ? [] : [`Versions: ${versions.join(', ')}`]),
+    ...(flags.length === 0 ? [] : [`Read from the flags of controllers: ${flags.join(', ')}`]),
   ];
   if (lines.length + plain.length === 0) return [];
   return [
     want(
       'details',
       { class: 'unseen' },
-      want('summary', {}, unseenSummary(unseen, versions)),
+      want('summary', {}, unseenSummary(unseen, versions, flags)),
       want('ul', {}, ...lines, ...plain.map((text) => want('li', {}, text))),
     ),
   ];
 }
 
 /** `Forbidden: 1 resource in 2 namespaces · 3 resources not served · 2 versions detected`. */
-function unseenSummary(unseen: ContextLine['unseen'], versions: readonly string[]): string {
+function unseenSummary(
+  unseen: ContextLine['unseen'],
+  versions: readonly string[],
+  flags: readonly string[],
+): string {
   const count = (why: ContextLine['unseen'][number]['why']): ContextLine['unseen'] =>
     unseen.filter((one) => one.why === why);
   const forbidden = count('forbidden');
@@ -175,5 +180,6 @@ function unseenSummary(unseen: ContextLine['unseen'], versions: readonly string[
     ...(others.length === 0 ? [] : [`${many(others.length, 'resource')} could not be read`]),
     ...(unserved === 0 ? [] : [`${many(unserved, 'resource')} not served`]),
     ...(versions.length === 0 ? [] : [`${many(versions.length, 'version')} detected`]),
+    ...(flags.length === 0 ? [] : [`${many(flags.length, 'flag')} detected`]),
   ].join(' · ');
 }

@@ -56,7 +56,8 @@ const toolbar = createToolbar({
 });
 const bands = createBands({
   command: (name, does) => host.tell({ type: 'context', name, does }),
-  copyRole: (name, index) => host.tell({ type: 'role', name, index }),
+  copyRole: (name, { resource, namespace }) =>
+    host.tell({ type: 'role', name, resource, ...(namespace === undefined ? {} : { namespace }) }),
 });
 const empty = el('div', { class: 'empty' });
 
