@@ -12,7 +12,12 @@ export function mayPass({ kind }: PortFailure): boolean {
 
 /** Whether every other request would be refused too, until a person does something. */
 export function isForAll({ kind }: PortFailure): boolean {
-  return kind === 'unauthorised' || kind === 'credentials' || kind === 'certificate';
+  return (
+    kind === 'unauthorised' ||
+    kind === 'credentials' ||
+    kind === 'changed' ||
+    kind === 'certificate'
+  );
 }
 
 /** Whether the server has said no to this one request, and would do so again. */

@@ -289,6 +289,7 @@ function isFinal(failure: PortFailure): boolean {
   switch (failure.kind) {
     case 'unauthorised':
     case 'credentials':
+    case 'changed':
     case 'certificate':
     case 'forbidden':
     case 'not-found':

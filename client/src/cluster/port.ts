@@ -85,6 +85,8 @@ export type PortFailure =
   | { readonly kind: 'certificate'; readonly detail: string }
   /** The credential command is missing or failed; its output is redacted. */
   | { readonly kind: 'credentials'; readonly detail: string }
+  /** The kubeconfig is another than the one that a person agreed to. */
+  | { readonly kind: 'changed'; readonly detail: string }
   | { readonly kind: 'cancelled'; readonly detail: string };
 
 export type PortAnswer = {

@@ -90,7 +90,7 @@ export function entriesOf(config: Kubeconfig, name: string): Entries | undefined
 }
 
 const changedFailure = (name: string, parts: readonly string[]): PortFailure => ({
-  kind: 'credentials',
+  kind: 'changed',
   detail: `the kubeconfig has changed for context "${name}" (${parts.join(', ')}): connecting again asks about it`,
 });
 

@@ -110,6 +110,7 @@ function quietAfter(failure: PortFailure, state: SessionState, now: number): Rea
   switch (failure.kind) {
     case 'unauthorised':
     case 'credentials':
+    case 'changed':
     case 'certificate':
       return state.kind === 'live' ? { liveSince: state.since } : undefined;
     case 'throttled':

@@ -72,7 +72,7 @@ async function ask(port: ClusterPort): Promise<string> {
 }
 
 const changed = (what: string) =>
-  `credentials: the kubeconfig has changed for context "dev" (${what}): connecting again asks about it`;
+  `changed: the kubeconfig has changed for context "dev" (${what}): connecting again asks about it`;
 
 const exec = (more: Fields = {}) => ({ exec: { command: './plugin', ...more } });
 
