@@ -1,5 +1,5 @@
 import { fix, insertEntry, removeItem, replaceText, replaceValue } from '../../edits.ts';
-import { atLeast } from '../../environment.ts';
+import { atLeast, type Environment } from '../../environment.ts';
 import { defineRule, type PolicyContext, type Report, type Rule } from '../../family.ts';
 import { nearest } from '../../format.ts';
 import { isRunTimeText } from '../../runTimeText.ts';
@@ -179,7 +179,7 @@ const unknownAction = rule({
     for (const [index, node] of rulesIn(context.node).entries()) {
       const action = child(node, 'action');
       if (action?.kind === 'scalar' && action.value !== null) {
-        yield* known(context, action, actions, 'action');
+        yield* known(context, action, actions, 'action', meantAction(context, action.text));
       } else if (action === undefined && node.kind === 'map' && context.policy.facts.isWhole) {
         yield {
           message: `The API server refuses the JobSet: ${nameOf(node, index)} has no \`action\`. Write one of ${actions.join(', ')}`,
@@ -190,14 +190,27 @@ const unknownAction = rule({
   },
 });
 
+/** The action that a word stands for, of those that this JobSet takes. */
+function meantAction({ env }: Context, word: string): string | undefined {
+  if (/^restart$/i.test(word)) return 'RestartJobSet';
+  if (/^fail$/i.test(word)) return 'FailJobSet';
+  const taken = actions.filter(
+    (action) => !/^RestartJob(?!Set)/.test(action) || restartsSingleJobs(env),
+  );
+  return nearest(word, taken);
+}
+
+const restartsSingleJobs = (env: Environment): boolean =>
+  atLeast(env, jobset, '0.12.0') && env.gates.get('RestartJob') === true;
+
 function* known(
   context: Context,
   node: SourceNode & { readonly kind: 'scalar' },
   words: readonly string[],
   what: string,
+  meant = nearest(node.text, words),
 ): Generator<Report> {
   if (words.includes(node.text) || isRunTimeText(node.text)) return;
-  const meant = nearest(node.text, words);
   yield {
     message: `The JobSet is refused: there is no ${what} \`${node.text}\`. Write one of ${words.join(', ')}`,
     at: node.span ?? context.name,

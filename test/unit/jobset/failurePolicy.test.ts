@@ -165,3 +165,24 @@ describe('live JobSets', () => {
     ]);
   });
 });
+
+describe('a word that is no action', () => {
+  const fixesOf = (word: string, given: Given = {}) =>
+    analyse(
+      `apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nspec:\n  failurePolicy: {maxRestarts: 3, rules: [{action: ${word}}]}\n`,
+      given,
+    ).findings.flatMap(({ fixes }) => fixes.map(({ title }) => title));
+
+  it.each([
+    ['Restart', 'Write RestartJobSet'],
+    ['fail', 'Write FailJobSet'],
+    ['restartJobs', 'Write RestartJobSet'],
+  ])('%s becomes one that needs no gate', (word, title) => {
+    expect(fixesOf(word)).toContain(title);
+  });
+
+  it('may become one that is behind a gate where that is on', () => {
+    const given = { versions: { jobset: '0.12.0' }, gates: { RestartJob: true } };
+    expect(fixesOf('restartJob', given)).toContain('Write RestartJob');
+  });
+});
