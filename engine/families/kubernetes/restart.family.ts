@@ -15,6 +15,7 @@ import {
   restartWaits,
 } from './crashLoop.ts';
 import { describeCodes, includesCode, isEmptySet, otherCodes } from './exitCodes.ts';
+import { ephemeralRestart } from './ephemeralRestart.ts';
 import { containerSites, namedBy } from './podSites.ts';
 import { restartFields, type RestartFields } from './restartFields.ts';
 import { hasRestartRules } from './restartGates.ts';
@@ -38,6 +39,7 @@ export const family = defineFamily({
   facts: restartPlace,
   schedule: (_values, policy) => restartSchedule(policy),
   rules: restartRules,
+  documentRules: [ephemeralRestart],
   notes,
   live: restartLive,
   examples: [
@@ -211,7 +213,7 @@ function* notes(policy: RestartPolicy): Generator<Note<keyof RestartFields>> {
   } else if (facts.role === 'init') {
     yield { text: 'The other containers start only when this init container has succeeded' };
   }
-  if (effective === 'Always' && facts.role === 'app') {
+  if (effective === 'Always' && facts.role === 'app' && !facts.isRecreated) {
     yield {
       text: 'Ending with exit code 0 is no success here: it is restarted all the same, after the same waits',
     };
