@@ -144,7 +144,8 @@ export function settingOfAbsence<T>(format: Format<T>, rule: Absent<T>): Setting
 function readWithin<T>(draft: Draft<T, Role>, node: SourceNode): Read<T> {
   const read = draft.format.read(node);
   const { bounds } = draft;
-  if (!read.ok || bounds === undefined) return read;
+  if (bounds === undefined) return read;
+  if (!read.ok) return { ok: false, problem: suggestedWithin(draft, node, read.problem) };
   const { min, max, consequence } = bounds;
   const written = node.kind === 'scalar' ? node.text : draft.format.write(read.value);
   const outside = (limit: T, words: string): Read<T> => ({
@@ -154,6 +155,36 @@ function readWithin<T>(draft: Draft<T, Role>, node: SourceNode): Read<T> {
   if (min !== undefined && Number(read.value) < Number(min)) return outside(min, 'at least');
   if (max !== undefined && Number(read.value) > Number(max)) return outside(max, 'at most');
   return read;
+}
+
+/** A suggestion that would be refused in turn is none: `1d`, read as 24h, where 5m is the most. */
+function suggestedWithin<T>(
+  draft: Draft<T, Role>,
+  node: SourceNode,
+  problem: SettingProblem,
+): SettingProblem {
+  const { suggestion } = problem;
+  if (suggestion === undefined || node.kind !== 'scalar') return problem;
+  const value =
+    problem.style === 'plain' && /^-?\d+$/.test(suggestion) ? Number(suggestion) : suggestion;
+  const again = readWithin(draft, { ...node, text: suggestion, value });
+  if (again.ok || again.problem.code !== 'out-of-range') return problem;
+  const { message, suggestion: limit } = again.problem;
+  const bare = message.slice(message.lastIndexOf('write at '));
+  const advice = problem.style === 'quoted' ? bare.replace(/\S+$/, '"$&"') : bare;
+  const end = [`write ${suggestion}`, `write "${suggestion}"`].find((one) =>
+    problem.message.endsWith(one),
+  );
+  return {
+    code: problem.code,
+    message:
+      end === undefined
+        ? `${problem.message}, and ${advice}`
+        : problem.message.slice(0, -end.length) + advice,
+    ...(limit === undefined ? {} : { suggestion: limit }),
+    ...(problem.style === undefined ? {} : { style: problem.style }),
+    isGuess: true,
+  };
 }
 
 const outOfRange = (

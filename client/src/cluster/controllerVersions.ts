@@ -36,6 +36,7 @@ const controllers: readonly Controller[] = [
     flags: {
       'certificate-request-minimum-backoff-duration': 'certificateRequestMinimumBackoffDuration',
       'certificate-request-maximum-backoff-duration': 'certificateRequestMaximumBackoffDuration',
+      config: 'config',
     },
     gates: ['ServerSideApply'],
   },

@@ -14,7 +14,11 @@ export const annotationFields: ReadonlyMap<string, string> = new Map([
   [`${prefix}duration`, 'duration'],
   [`${prefix}renew-before`, 'renewBefore'],
   [`${prefix}renew-before-percentage`, 'renewBeforePercentage'],
+  [`${prefix}revision-history-limit`, 'revisionHistoryLimit'],
 ]);
+
+/** Fields whose annotations the controller reads as numbers. */
+const counted: ReadonlySet<string> = new Set(['renewBeforePercentage', 'revisionHistoryLimit']);
 
 const kinds = [
   { group: 'networking.k8s.io', kinds: ['Ingress'] },
@@ -41,13 +45,13 @@ function specFrom(annotations: SourceNode): SourceNode | undefined {
   const children = new Map<string, SourceNode>();
   for (const [name, field] of annotationFields) {
     const node = child(annotations, name);
-    if (node !== undefined) children.set(field, field.endsWith('Percentage') ? number(node) : node);
+    if (node !== undefined) children.set(field, counted.has(field) ? number(node) : node);
   }
   if (children.size === 0) return undefined;
   return { ...annotations, children };
 }
 
-/** Annotations are texts; the controller reads this one with `strconv.ParseInt`. */
+/** Annotations are texts; the controller reads these with `strconv.ParseInt`. */
 function number(node: SourceNode): SourceNode {
   if (node.kind !== 'scalar' || !/^[+-]?\d{1,9}$/.test(node.text)) return node;
   const read: ScalarNode = { ...node, value: Number(node.text) };
@@ -77,7 +81,6 @@ const known: readonly string[] = [
     'subject-postalcodes',
     'subject-serialnumber',
     'usages',
-    'revision-history-limit',
     'private-key-algorithm',
     'private-key-encoding',
     'private-key-size',

@@ -28,7 +28,11 @@ export type IssuanceBackoff = {
   readonly max: Ms;
 };
 
-export type BackoffOrigin = 'set' | 'default' | 'built-in';
+/** `file`: a configuration file that is not at hand may set it; the default is what to take until then. */
+export type BackoffOrigin = 'set' | 'default' | 'built-in' | 'file';
+
+/** The setting, as `env.controllers` names it, that says which configuration file the controller reads. */
+export const fileName = 'config';
 
 /** A controller's back-off with where its two bounds were taken from. */
 export type KnownBackoff = IssuanceBackoff & {
@@ -67,8 +71,9 @@ const neverCounts = (env: Environment): boolean =>
 export function knownBackoff(env: Environment): KnownBackoff {
   const min = atLeast(env, certManager, '1.20.0') ? controllerSetting(env, minimumName) : undefined;
   const max = atLeast(env, certManager, '1.21.0') ? controllerSetting(env, maximumName) : undefined;
-  const fixed = atLeast(env, certManager, '1.20.0') ? 'default' : 'built-in';
-  const fixedMax = atLeast(env, certManager, '1.21.0') ? 'default' : 'built-in';
+  const open = env.controllers.has(`${certManager.id}/${fileName}`) ? 'file' : 'default';
+  const fixed = atLeast(env, certManager, '1.20.0') ? open : 'built-in';
+  const fixedMax = atLeast(env, certManager, '1.21.0') ? open : 'built-in';
   return {
     ...backoffOf(env, min, max),
     minFrom: min === undefined ? fixed : 'set',
@@ -128,6 +133,10 @@ export function capOf(backoff: IssuanceBackoff): Ms | undefined {
   return longer(max, min);
 }
 
+/** The longest of all waits: 1h where none grows, 64h before the jump of 1.20 with a minimum of 2h. */
+export const longestWait = (backoff: IssuanceBackoff): Ms =>
+  [1, lastDoubling, 65].map((failures) => issuanceWait(backoff, failures)).reduce(longer);
+
 /** The schedule of a back-off; it ends only by success. */
 export function issuanceSchedule<Name extends string>(
   backoff: IssuanceBackoff,
@@ -163,6 +172,7 @@ export function describeBounds(backoff: KnownBackoff, env: Environment): string 
     set: 'as set for the controller',
     default: 'the default',
     'built-in': 'built in',
+    file: 'the default, unless its configuration file says otherwise',
   };
   const lower = `a minimum of ${formatDuration(min)} (${source[minFrom]})`;
   const upper = `a maximum of ${formatDuration(max)} (${source[maxFrom]})`;

@@ -2,7 +2,7 @@ import { defineFamily } from '../../family.ts';
 import { formatDuration } from '../../durations/format.ts';
 import { issuanceSchedule, issuanceWait, maximumName } from './backoff.ts';
 import { controllerExamples } from './controllerExamples.ts';
-import { controllerBackoff, controllerFields } from './controllerFields.ts';
+import { controllerBackoff, controllerFields, controllerPlace } from './controllerFields.ts';
 import { controllerRules } from './controllerRules.ts';
 import { controllerSites } from './controllerSites.ts';
 import { certManager, sources } from './system.ts';
@@ -18,6 +18,7 @@ export const family = defineFamily({
   cite: sources.trigger,
   sites: controllerSites,
   fields: controllerFields,
+  facts: controllerPlace,
   schedule: (_values, policy) =>
     issuanceSchedule(controllerBackoff(policy), { kind: 'field', field: maximumName }),
   rules: controllerRules,
@@ -26,6 +27,8 @@ export const family = defineFamily({
     yield {
       text: 'This holds for every Certificate of the cluster; Certificates have no setting of their own for it',
     };
+    const { tag } = policy.facts;
+    if (tag !== undefined) yield { text: `Computed for ${tag}, the tag of this image` };
     const backoff = controllerBackoff(policy);
     if (backoff.min > 0) {
       yield {

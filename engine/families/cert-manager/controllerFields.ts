@@ -1,8 +1,10 @@
-import type { Policy, PolicyContext, Rule } from '../../family.ts';
+import { isVersion, versionOf, type Environment } from '../../environment.ts';
+import type { FactsInput, Policy, PolicyContext, Rule } from '../../family.ts';
 import { field } from '../../field.ts';
 import { boolean, goDuration } from '../../format.ts';
 import type { Setting } from '../../setting.ts';
 import { valueOf } from '../../setting.ts';
+import { nodeAt, textAt } from '../../source.ts';
 import { zero, type Ms } from '../../units.ts';
 import {
   backoffOf,
@@ -14,7 +16,7 @@ import {
   type IssuanceBackoff,
 } from './backoff.ts';
 import { isFlag } from './controllerSites.ts';
-import { sources } from './system.ts';
+import { certManager, sources } from './system.ts';
 
 const bounds = {
   min: zero,
@@ -48,9 +50,21 @@ export const controllerFields = {
 } as const;
 
 export type ControllerFields = typeof controllerFields;
-export type ControllerPolicy = Policy<ControllerFields, undefined>;
-export type ControllerContext = PolicyContext<ControllerFields, undefined>;
-export type ControllerRule = Rule<ControllerFields, undefined>;
+
+/** The environment of the controller at hand, whose image may tell its version. */
+export type ControllerPlace = { readonly env: Environment; readonly tag?: string };
+export type ControllerPolicy = Policy<ControllerFields, ControllerPlace>;
+export type ControllerContext = PolicyContext<ControllerFields, ControllerPlace>;
+export type ControllerRule = Rule<ControllerFields, ControllerPlace>;
+
+/** The tag of the controller's own image, where nobody states another version. */
+export function controllerPlace({ root, anchor, env }: FactsInput): ControllerPlace {
+  const image = textAt(nodeAt(root, anchor), 'image') ?? '';
+  const tag = /(?:^|\/)cert-manager-controller:v?(\d[^@]*)/.exec(image)?.[1];
+  if (tag === undefined || !isVersion(tag)) return { env };
+  if (versionOf(env, certManager).from === 'stated') return { env };
+  return { env: { ...env, versions: new Map([...env.versions, [certManager.id, tag]]) }, tag };
+}
 
 /** A bound as the controller takes it: 0 in the file stands for the default, 0 in a flag for itself. */
 export function effective(setting: Setting<Ms>, fallback: Ms): Ms | undefined {
@@ -62,8 +76,8 @@ export function effective(setting: Setting<Ms>, fallback: Ms): Ms | undefined {
 /** The back-off that a controller with these settings has. */
 export function controllerBackoff({
   settings,
-  env,
-}: Pick<ControllerPolicy, 'settings' | 'env'>): IssuanceBackoff {
+  facts: { env },
+}: Pick<ControllerPolicy, 'settings' | 'facts'>): IssuanceBackoff {
   const gates = new Map(env.gates);
   if (valueOf(settings.serverSideApply) === true) gates.set(serverSideApply, true);
   return backoffOf(

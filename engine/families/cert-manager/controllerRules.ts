@@ -1,6 +1,6 @@
 import { fix, insertEntry, renameKey, replaceText } from '../../edits.ts';
 import { formatDuration } from '../../durations/format.ts';
-import { atLeast, versionOf } from '../../environment.ts';
+import { atLeast, compareVersions, versionOf } from '../../environment.ts';
 import { nearest } from '../../format.ts';
 import { isWritten, valueOf } from '../../setting.ts';
 import { nameSpan } from '../../source.ts';
@@ -13,6 +13,7 @@ import {
 } from './backoff.ts';
 import {
   controllerBackoff,
+  controllerFields,
   effective,
   type ControllerContext,
   type ControllerRule,
@@ -29,8 +30,8 @@ const maximumBelowMinimum: ControllerRule = {
     'The controller checks both when it starts, defaults included, and does not start with a maximum (32h where none is written) below the minimum (1h).',
   cite: sources.configuration,
   *check(context) {
-    const { settings, env, node, tree } = context;
-    if (!atLeast(env, certManager, '1.21.0')) return;
+    const { settings, policy, node, tree } = context;
+    if (!atLeast(policy.facts.env, certManager, '1.21.0')) return;
     const min = effective(settings[minimumName], defaultMinimum);
     const max = effective(settings[maximumName], defaultMaximum);
     if (min === undefined || max === undefined || min <= 0 || max <= 0 || max >= min) return;
@@ -99,7 +100,7 @@ const noWait: ControllerRule = {
     const setting = context.settings[minimumName];
     const node = context.nodeOf(minimumName);
     if (setting.from !== 'document' || setting.value !== 0 || !isFlag(setting.at.path)) return;
-    if (!atLeast(context.env, certManager, '1.20.0')) return;
+    if (!atLeast(context.policy.facts.env, certManager, '1.20.0')) return;
     yield {
       message:
         'A minimum of 0 turns the back-off off: a failing Certificate asks its issuer again at once, without end, until the issuer refuses. Write a duration, such as 5m',
@@ -121,7 +122,7 @@ const jump: ControllerRule = {
     if (backoff.growth !== 'stepped' || !isWritten(context.settings[minimumName])) return;
     if (backoff.min <= 0 || backoff.min === defaultMinimum) return;
     if (valueOf(context.settings[minimumName]) === undefined) return;
-    const { version } = versionOf(context.env, certManager);
+    const { version } = versionOf(context.policy.facts.env, certManager);
     const sixth = formatDuration(issuanceWait(backoff, 6));
     const seventh = formatDuration(issuanceWait(backoff, 7));
     yield {
@@ -143,7 +144,7 @@ const keepsMinimum: ControllerRule = {
     if (valueOf(setting) !== true) return;
     const backoff = controllerBackoff(context.policy);
     if (backoff.growth !== 'constant' || backoff.min <= 0) return;
-    if (!atLeast(context.env, certManager, '1.8.0')) return;
+    if (!atLeast(context.policy.facts.env, certManager, '1.8.0')) return;
     yield {
       message: `With ServerSideApply the count of failures is not stored, so every wait stays at ${formatDuration(backoff.min)} instead of doubling: turn the gate off`,
       at: context.valueSpanOf('serverSideApply'),
@@ -158,6 +159,29 @@ function gateFix(context: ControllerContext) {
     ? fix('Write false', false, replaceText(node, 'false'))
     : [];
 }
+
+const tooNew: ControllerRule = {
+  slug: 'flag-needs-version',
+  severity: 'error',
+  summary: 'A flag that the version of the image does not know.',
+  explanation:
+    'The minimum came with 1.20 and the maximum with 1.21. An older controller ends at once with a flag that it does not know.',
+  cite: sources.defaults,
+  *check(context) {
+    const { tag } = context.policy.facts;
+    if (tag === undefined) return;
+    for (const [flag, name] of flagNames) {
+      const setting = context.settings[name];
+      const since = controllerFields[name].since?.version;
+      if (setting.from !== 'document' || !isFlag(setting.at.path) || since === undefined) continue;
+      if (compareVersions(tag, since) >= 0) continue;
+      yield {
+        message: `The controller of this image, ${tag}, does not know \`--${flag}\` and does not start: remove the flag, or run ${since}`,
+        at: context.keyOf(name),
+      };
+    }
+  },
+};
 
 const unknownSetting: ControllerRule = {
   slug: 'unknown-back-off-setting',
@@ -200,5 +224,6 @@ export const controllerRules: readonly ControllerRule[] = [
   noWait,
   jump,
   keepsMinimum,
+  tooNew,
   unknownSetting,
 ];

@@ -7,10 +7,10 @@ const group = 'controller.config.cert-manager.io';
 const kind = 'ControllerConfiguration';
 
 /** The flags of the controller → the keys of its configuration file. */
-export const flagNames: ReadonlyMap<string, string> = new Map([
+export const flagNames: ReadonlyMap<string, typeof minimumName | typeof maximumName> = new Map([
   ['certificate-request-minimum-backoff-duration', minimumName],
   ['certificate-request-maximum-backoff-duration', maximumName],
-]);
+] as const);
 
 const flagPrefix = 'certificate-request-';
 const needs = [`--${flagPrefix}`];

@@ -35,21 +35,31 @@ function asShare({ text }: ScalarNode): SettingProblem | undefined {
   };
 }
 
-/** A whole number of percent; in annotations it is a text, as everything there. */
-export const percentage: Format<number> = {
+/** A whole number; in annotations it is a text, as everything there. */
+export const count: Format<number> = {
   ...integer,
   read: (node) => {
-    if (node.kind !== 'scalar') return integer.read(node);
-    const inAnnotation = node.path.includes('annotations');
-    if (inAnnotation && node.style === 'plain' && /^\d+$/.test(node.text)) {
-      const message = `the number ${node.text} is refused here: an annotation is text, write "${node.text}"`;
-      const problem = { code: 'wrong-type', message, suggestion: node.text } as const;
-      return { ok: false, problem: { ...problem, style: 'quoted' } };
-    }
-    const read = integer.read(node);
+    if (node.kind !== 'scalar' || !isBareAnnotation(node)) return integer.read(node);
+    const message = `the number ${node.text} is refused here: an annotation is text, write "${node.text}"`;
+    const problem = { code: 'wrong-type', message, suggestion: node.text } as const;
+    return { ok: false, problem: { ...problem, style: 'quoted' } };
+  },
+};
+
+const isAnnotation = ({ path }: ScalarNode): boolean => path.includes('annotations');
+
+const isBareAnnotation = (node: ScalarNode): boolean =>
+  isAnnotation(node) && node.style === 'plain' && /^\d+$/.test(node.text);
+
+/** A whole number of percent, which some write with its sign. */
+export const percentage: Format<number> = {
+  ...count,
+  read: (node) => {
+    const read = count.read(node);
+    if (node.kind !== 'scalar' || read.ok) return read;
     const bare = /^(\d+)\s*%$/.exec(node.text)?.[1];
-    if (read.ok || bare === undefined) return read;
-    const style = inAnnotation ? 'quoted' : 'plain';
+    if (bare === undefined) return read;
+    const style = isAnnotation(node) ? 'quoted' : 'plain';
     const message = `the text "${node.text}" is refused here: write ${bare} without the sign`;
     return { ok: false, problem: { code: 'wrong-type', message, suggestion: bare, style } };
   },

@@ -5,7 +5,7 @@ import type { Setting } from '../../setting.ts';
 import { child } from '../../source.ts';
 import { hours, minutes } from '../../units.ts';
 import { annotationFields } from './annotations.ts';
-import { lifetime, percentage } from './formats.ts';
+import { count, lifetime, percentage } from './formats.ts';
 import { defaultLifetime } from './renewal.ts';
 import { sources } from './system.ts';
 
@@ -46,6 +46,14 @@ export const issuanceFields = {
   )
     .beside()
     .unset('a new key each time (up to 1.17: the same key)'),
+  revisionHistoryLimit: field(
+    count,
+    'revisionHistoryLimit',
+    'How many CertificateRequests of this Certificate are kept',
+  )
+    .beside()
+    .within({ min: 1, consequence: 'cert-manager refuses it', cite: sources.historyLimit })
+    .unset('one is kept (up to 1.17: all of them)'),
   failedIssuanceAttempts: field(
     decimal,
     '/status/failedIssuanceAttempts',

@@ -22,7 +22,14 @@ import {
   type Instant,
   type Ms,
 } from '../../units.ts';
-import { capOf, issuanceWait, knownBackoff, type KnownBackoff } from './backoff.ts';
+import {
+  capOf,
+  issuanceWait,
+  knownBackoff,
+  maximumName,
+  minimumName,
+  type KnownBackoff,
+} from './backoff.ts';
 import { isTrue, conditionOf } from '../../liveFacts.ts';
 import { renewalWindow } from './renewal.ts';
 import { staleRequest } from './staleRequest.ts';
@@ -101,6 +108,7 @@ function waiting(input: LiveInput, facts: Status): LiveState {
   const wait = issuanceWait(backoff, failures);
   const next = lastFailure === undefined ? undefined : after(lastFailure, wait);
   const stale = staleRequest(input, failures);
+  const isUnread = backoff.minFrom === 'file' || backoff.maxFrom === 'file';
   const cap = capOf(backoff);
   return {
     state: {
@@ -110,7 +118,7 @@ function waiting(input: LiveInput, facts: Status): LiveState {
           ? reported(failures)
           : inferred(1, 'failedIssuanceAttempts is missing: the wait is that of the first failure'),
       failures: failureCount(failures),
-      wait: inferred(exactly(wait), describeWait(backoff, failures)),
+      wait: isUnread ? unknown(unread) : inferred(exactly(wait), describeWait(backoff, failures)),
       lastFailureAt:
         lastFailure === undefined
           ? unknown(`lastFailureTime cannot be read: ${facts.lastFailureText ?? ''}`)
@@ -118,28 +126,37 @@ function waiting(input: LiveInput, facts: Status): LiveState {
       next:
         next === undefined
           ? unknown('lastFailureTime cannot be read')
-          : inferred(exactly(next), 'lastFailureTime plus the wait'),
-      capped: inferred(cap !== undefined && wait >= cap, describeWait(backoff, failures)),
-      reason: waitingReason(input, facts, wait, stale?.text),
+          : isUnread
+            ? unknown(unread)
+            : inferred(exactly(next), 'lastFailureTime plus the wait'),
+      capped: isUnread
+        ? unknown(unread)
+        : inferred(cap !== undefined && wait >= cap, describeWait(backoff, failures)),
+      reason: waitingReason(input, facts, isUnread ? undefined : wait, stale?.text),
       seen: [...facts.seen, ...(stale === undefined ? [] : stale.seen)],
     },
   };
 }
 
+const unread = `the controller takes its back-off from the file of --config, which is not read: set cert-manager/${minimumName} and ${maximumName}`;
+
 /** Why the next issuance is not started yet, what starts it and what resets the count. */
 function waitingReason(
   { object, now }: LiveInput,
   { issuing, lastFailure, notAfter }: Status,
-  wait: Ms,
+  wait: Ms | undefined,
   stuck: string | undefined,
 ): string {
-  const next = lastFailure === undefined ? undefined : after(lastFailure, wait);
+  const next =
+    lastFailure === undefined || wait === undefined ? undefined : after(lastFailure, wait);
   const why = textAt(issuing, 'reason');
   const parts = [
     `Issuance failed${why === undefined ? '' : ` (${why})`}`,
-    wait === 0
-      ? 'the controller waits not at all before the next one'
-      : `the next one starts ${formatDuration(wait)} after the last failure`,
+    wait === undefined
+      ? unread
+      : wait === 0
+        ? 'the controller waits not at all before the next one'
+        : `the next one starts ${formatDuration(wait)} after the last failure`,
   ];
   if (next !== undefined && next <= now) {
     parts.push('it is due, so the controller is down or another Certificate owns the Secret');
@@ -169,6 +186,7 @@ function describeWait(backoff: KnownBackoff, failures: number | undefined): stri
     set: 'as set for the controller',
     default: 'assumed default',
     'built-in': 'built in',
+    file: 'the default',
   };
   if (backoff.growth === 'constant') return `${count}, a constant ${formatDuration(backoff.min)}`;
   return `${count}, minimum ${formatDuration(backoff.min)} (${from[backoff.minFrom]}), maximum ${formatDuration(backoff.max)} (${from[backoff.maxFrom]})`;
@@ -195,10 +213,14 @@ function settled(input: LiveInput, { seen }: Status): LiveState {
   const notAfter = parseInstant(textAt(object, 'status', 'notAfter'));
   const renewal = textAt(object, 'status', 'renewalTime');
   const when = renewal === undefined ? 'it is not renewed' : `it is renewed at ${renewal}`;
-  const expired = notAfter !== undefined && notAfter <= now ? ', and has expired' : '';
-  return {
-    state: { kind: 'idle', because: 'healthy', reason: `Issued${expired}: ${when}`, seen },
-  };
+  if (notAfter !== undefined && notAfter <= now) {
+    const text =
+      renewal === undefined
+        ? `It expired at ${formatInstant(notAfter)}, and is not renewed`
+        : `It expired at ${formatInstant(notAfter)} and should have been renewed at ${renewal}: the controller is down, or does not see this Certificate`;
+    return { state: { kind: 'idle', because: 'not-started', reason: text, seen } };
+  }
+  return { state: { kind: 'idle', because: 'healthy', reason: `Issued: ${when}`, seen } };
 }
 
 // A renewal within the first tenth and the first hour of a lifetime is a loop, not a plan.

@@ -83,6 +83,8 @@ export function issuanceEffect(policy: IssuancePolicy, name: FieldName): string 
       return 'A renewal waits for a window, retries do not';
     case 'rotationPolicy':
       return rotationText(policy);
+    case 'revisionHistoryLimit':
+      return 'Only failed and finished attempts of the past are deleted: no wait depends on it';
     case 'failedIssuanceAttempts':
     case 'lastFailureTime':
       return nextIssuance(policy);

@@ -113,7 +113,7 @@ const percentageRefused: IssuanceRule = {
         ? `measures the ${formatDuration(rest)} before the renewal instead of the ${formatDuration(wanted)} after it, and refuses less than ${formatDuration(minimumRenewBefore)}`
         : `overflows on ${String(percentage)}% of ${textOf(settings.duration)}, and refuses the Certificate`;
     yield {
-      message: `The webhook of cert-manager ${version} ${why}: write \`renewBefore: ${goText(wanted)}\` instead`,
+      message: `The webhook of cert-manager ${version} ${why}: write \`${keyFor(context, 'renewBefore')}: ${goText(wanted)}\` instead`,
       at: context.keyOf('renewBeforePercentage'),
       fixes: percentageToDuration(context, wanted),
     };
@@ -140,7 +140,7 @@ const percentageReversed: IssuanceRule = {
         ? []
         : percentageToDuration(context, ms((lifetime * percentage) / 100));
     yield {
-      message: `cert-manager ${version} reads this the wrong way round: renewal starts when ${String(100 - percentage)}% of the lifetime is left, not ${String(percentage)}%. Write renewBefore, or run 1.16.3`,
+      message: `cert-manager ${version} reads this the wrong way round: renewal starts when ${String(100 - percentage)}% of the lifetime is left, not ${String(percentage)}%. Write ${keyFor(context, 'renewBefore')}, or run 1.16.3`,
       at: context.keyOf('renewBeforePercentage'),
       fixes,
     };

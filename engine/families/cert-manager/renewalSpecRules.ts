@@ -1,4 +1,5 @@
 import { fix, insertEntry, removeEntry, replaceText } from '../../edits.ts';
+import { parseCron } from '../../cron.ts';
 import { atLeast } from '../../environment.ts';
 import type { Report } from '../../family.ts';
 import { isWritten, valueOf } from '../../setting.ts';
@@ -100,6 +101,8 @@ function* windowReports(context: IssuanceContext, item: SourceNode): Generator<R
       at: at ?? context.name,
     };
   }
+  yield* cronReports(child(item, 'cron'));
+  yield* zoneReports(child(item, 'timezone'));
   const length = child(item, 'windowDuration');
   if (length?.kind !== 'scalar' || isRunTimeText(length.text) || length.span === undefined) return;
   const read = parseGoDuration(length.text);
@@ -113,6 +116,38 @@ function* windowReports(context: IssuanceContext, item: SourceNode): Generator<R
         ? []
         : fix(`Write ${suggestion}`, true, replaceText(length, suggestion)),
   };
+}
+
+function* cronReports(cron: SourceNode | undefined): Generator<Report> {
+  if (cron?.kind !== 'scalar' || isRunTimeText(cron.text) || cron.span === undefined) return;
+  // A zone before the fields is read; words such as @daily, which CronJobs know, are not.
+  if (/^(?:CRON_)?TZ=/.test(cron.text)) return;
+  const read = parseCron(cron.text);
+  if (read.ok && !cron.text.startsWith('@')) return;
+  const why = read.ok ? `words such as \`${cron.text}\` are not read here` : read.message;
+  yield {
+    message: `The webhook refuses the cron \`${cron.text}\`: ${why}. Write five fields, such as 0 2 * * 6`,
+    at: cron.span,
+  };
+}
+
+/** Names of the form Area/City that no database of time zones has. */
+function* zoneReports(zone: SourceNode | undefined): Generator<Report> {
+  if (zone?.kind !== 'scalar' || isRunTimeText(zone.text) || zone.span === undefined) return;
+  if (!zone.text.includes('/') || /^(?:posix|right)\//.test(zone.text)) return;
+  if (isTimeZone(zone.text)) return;
+  yield {
+    message: `The webhook refuses the time zone \`${zone.text}\`: there is none of that name. Write one such as Europe/Berlin`,
+    at: zone.span,
+  };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
 }
 
 const firstKey = (item: SourceNode) =>

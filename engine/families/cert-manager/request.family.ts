@@ -4,7 +4,6 @@ import { goDuration } from '../../format.ts';
 import type { Evidence, LiveInput, LiveReader, LiveState } from '../../live.ts';
 import type { Stop } from '../../schedule.ts';
 import { textAt } from '../../source.ts';
-import { hours } from '../../units.ts';
 import { conditionOf, isTrue } from '../../liveFacts.ts';
 import { defaultLimiter, final, queued, queueSchedule } from './queue.ts';
 import { defaultLifetime } from './renewal.ts';
@@ -86,9 +85,9 @@ export const family = defineFamily({
     { group: 'cert-manager.io', kinds: ['CertificateRequest'], anchor: 'spec', implied: true },
   ],
   fields: {
+    // The bound of an hour is the Certificate's: the webhook takes any lifetime here.
     duration: field(goDuration, 'duration', 'Lifetime to ask the issuer for')
       .beside()
-      .within({ min: hours(1), consequence: 'the webhook refuses it', cite: sources.webhook })
       .defaultsTo(defaultLifetime, sources.constants),
   },
   schedule: () => queueSchedule(defaultLimiter, decided),

@@ -34,6 +34,9 @@ export const sources = {
     'internal/apis/certmanager/validation/certificate.go ValidateDuration',
     '1.16.0 to 1.21.1',
   ),
+  historyLimit: cert(
+    'internal/apis/certmanager/validation/certificate.go ValidateCertificateSpec; pkg/controller/certificate-shim/helper.go translateAnnotations',
+  ),
   renewalWebhook: cert(
     'internal/apis/certmanager/validation/certificate.go validateCertificateRenewal',
   ),

@@ -2,7 +2,7 @@ import { fix, insertEntry, replaceText } from '../../edits.ts';
 import { formatDuration } from '../../durations/format.ts';
 import type { Fix } from '../../finding.ts';
 import { summariseOffsets } from './describe.ts';
-import { capOf, issuanceWait, type KnownBackoff } from './backoff.ts';
+import { issuanceWait, longestWait, type KnownBackoff } from './backoff.ts';
 import { keyFor, writtenValue, type IssuanceContext, type IssuanceRule } from './issuanceFields.ts';
 import { goText, plannedRenewal, type PlannedRenewal } from './plannedRenewal.ts';
 import { attemptsWithin } from './renewal.ts';
@@ -29,7 +29,7 @@ const expiresBeforeRetry: IssuanceRule = {
     const advice =
       better === undefined
         ? "lower the controller's minimum, or ask for a longer lifetime"
-        : `renew earlier, with \`renewBefore: ${goText(better)}\``;
+        : `renew earlier, with \`${keyFor(context, 'renewBefore')}: ${goText(better)}\``;
     yield {
       message: `Renewal starts ${formatDuration(window)} before expiry and the first retry comes ${formatDuration(first)} after a failure, so one failed renewal lets the certificate expire: ${advice}`,
       at: decidingKey(context, renewal),
@@ -54,7 +54,7 @@ const fewAttempts: IssuanceRule = {
     const advice =
       better === undefined
         ? "lower the controller's minimum, or ask for a longer lifetime"
-        : `renew earlier, with \`renewBefore: ${goText(better)}\``;
+        : `renew earlier, with \`${keyFor(context, 'renewBefore')}: ${goText(better)}\``;
     yield {
       message: `Only ${String(attempts)} attempts fit in the ${formatDuration(window)} between renewal and expiry (${summariseOffsets(window, backoff)}): ${advice}`,
       at: decidingKey(context, renewal),
@@ -75,7 +75,7 @@ const waitsOutgrow: IssuanceRule = {
     if (renewal?.attempts === undefined || renewal.attempts < enoughAttempts) return;
     const { attempts, window, backoff, lifetime } = renewal;
     if (lifetime - window <= nothingLeft) return;
-    const cap = capOf(backoff) ?? backoff.max;
+    const cap = longestWait(backoff);
     if (cap <= window) return;
     const next = totalWait(backoff, attempts);
     yield {
@@ -111,7 +111,7 @@ const renewalLoop: IssuanceRule = {
         ? `, and ACME issuers date certificates back by up to ${formatDuration(backdated)}: each one is overdue at once and renewals never stop`
         : ': renewals never stop';
     yield {
-      message: `Renewal starts ${formatDuration(left)} after issuance${why}. Renew later, such as \`renewBefore: ${goText(third)}\``,
+      message: `Renewal starts ${formatDuration(left)} after issuance${why}. Renew later, such as \`${keyFor(context, 'renewBefore')}: ${goText(third)}\``,
       at: decidingKey(context, renewal),
       fixes: setRenewBefore(context, third),
     };

@@ -15,6 +15,7 @@ import type { Schedule } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
 import { minutes, seconds, type Ms } from '../../units.ts';
 import { apiVersionOf, keysOfOther, otherVersion, type ApiVersion } from './apiVersion.ts';
+import { conditionTimeout, conditionTimeouts } from './conditionTimeouts.ts';
 import { healthCheckFields, renamedChecks, type HealthCheckFields } from './healthCheckFields.ts';
 import { healthCheckLive } from './healthCheckLive.ts';
 import { clusterApi, sources } from './system.ts';
@@ -137,6 +138,11 @@ export const family = defineFamily({
           };
         }
       },
+    }),
+    defineRule({
+      ...conditionTimeout,
+      cite: sources.healthCheckTypes,
+      check: (context: Context) => conditionTimeouts(context.node, context.policy.facts.version),
     }),
     defineRule({
       ...otherVersion,

@@ -15,6 +15,7 @@ import { plural } from '../../summary.ts';
 import { hours, zero, type Ms } from '../../units.ts';
 import { apiVersionOf, keysOfOther, otherVersion } from './apiVersion.ts';
 import {
+  blockName,
   periodNames,
   periodsOf,
   remediationFields,
@@ -52,9 +53,15 @@ export const family = defineFamily({
   ],
   fields: remediationFields,
   closed: { alsoKnown: [] },
-  facts: ({ root }): RemediationPlace => ({ version: apiVersionOf(root) }),
+  facts: ({ root, anchor }): RemediationPlace => {
+    const version = apiVersionOf(root);
+    const isDropped = version !== undefined && anchor.at(-1) !== blockName(version);
+    return { version, isDropped };
+  },
   schedule: ({ maxRetry }, { settings, facts }) =>
-    remediation(maxRetry, periodsOf(settings, facts.version) ?? { retry: zero, healthy: hours(1) }),
+    facts.isDropped
+      ? remediation(undefined, defaultPeriods)
+      : remediation(maxRetry, periodsOf(settings, facts.version) ?? defaultPeriods),
   rules: [
     defineRule({
       slug: 'retry-limit-without-effect',
@@ -66,9 +73,9 @@ export const family = defineFamily({
       cite: sources.controlPlane,
       *check(context: Context) {
         const { settings, policy } = context;
-        const { version } = policy.facts;
+        const { version, isDropped } = policy.facts;
         const periods = periodsOf(settings, version);
-        if (periods === undefined || periods.retry < periods.healthy) return;
+        if (isDropped || periods === undefined || periods.retry < periods.healthy) return;
         const names = periodNames(version);
         const limit = valueOf(settings.maxRetry);
         // Without a limit and without a wait there is nothing to lose.
@@ -92,11 +99,11 @@ export const family = defineFamily({
       ...otherVersion,
       cite: sources.controlPlaneTypes,
       *check(context: Context) {
-        const { version } = context.policy.facts;
+        const { version, isDropped } = context.policy.facts;
         yield* keysOfOther(context, version, renamedSettings);
         const block = context.policy.anchor.at(-1);
-        const right = version === 'v1beta1' ? 'remediationStrategy' : 'remediation';
-        if (version === undefined || block === right || context.node === undefined) return;
+        if (version === undefined || !isDropped || context.node === undefined) return;
+        const right = blockName(version);
         yield {
           message: `${version} does not know \`${String(block)}\`, so it is dropped and machines are replaced without a wait and without end: write \`${right}\``,
           at: context.name,
@@ -110,6 +117,7 @@ export const family = defineFamily({
   effect: ({ settings, facts }, name) => {
     const periods = periodsOf(settings, facts.version);
     const limit = valueOf(settings.maxRetry);
+    if (facts.isDropped) return 'None: the version does not know the block around it';
     if (periods === undefined) return undefined;
     const names = periodNames(facts.version);
     switch (name) {
@@ -163,6 +171,9 @@ spec:
   ],
 });
 
+/** Without a word: at once, and counted anew after an hour. */
+const defaultPeriods = { retry: zero, healthy: hours(1) } as const;
+
 /** The waits between remediations in a row, and what ends them. */
 function remediation(
   maxRetry: number | undefined,
@@ -196,6 +207,7 @@ function remediation(
 function* notes({ settings, facts }: RemediationPolicy): Generator<Note<keyof RemediationFields>> {
   const periods = periodsOf(settings, facts.version);
   if (
+    !facts.isDropped &&
     periods !== undefined &&
     valueOf(settings.maxRetry) !== undefined &&
     periods.retry < periods.healthy

@@ -46,7 +46,15 @@ export const renamedSettings: readonly Renamed[] = [
   { v1beta1: 'minHealthyPeriod', v1beta2: 'minHealthyPeriodSeconds' },
 ];
 
-export type RemediationPlace = { readonly version: ApiVersion | undefined };
+export type RemediationPlace = {
+  readonly version: ApiVersion | undefined;
+  /** The block has the name of the other version: it is dropped with all that is in it. */
+  readonly isDropped: boolean;
+};
+
+/** What a version calls the block. */
+export const blockName = (version: ApiVersion): string =>
+  version === 'v1beta1' ? 'remediationStrategy' : 'remediation';
 
 type Periods = { readonly retry: Ms; readonly healthy: Ms };
 

@@ -140,6 +140,12 @@ function* notes({ settings, facts }: JobSetPolicy): Generator<Note<keyof Failure
       text: 'The numbers are those of failures that no rule with a condition takes; of the rules the first that matches decides',
     };
   }
+  if (valueOf(settings.restartStrategy) === 'InPlaceRestart') {
+    yield {
+      text: 'With InPlaceRestart JobSet sets the `backoffLimit` of its Jobs to 2147483647, whatever is written there: only `maxRestarts` limits the restarts',
+    };
+    return;
+  }
   for (const { name, backoffLimit, isNever } of jobs.slice(0, 3)) {
     if (backoffLimit === undefined || backoffLimit < 0 || backoffLimit > 1000) continue;
     const runs = restarts + 1;

@@ -1,5 +1,5 @@
 import { fix, insertEntry, removeItem, replaceText, replaceValue } from '../../edits.ts';
-import { atLeast } from '../../environment.ts';
+import { atLeast, type Environment } from '../../environment.ts';
 import { defineRule, type PolicyContext, type Report, type Rule } from '../../family.ts';
 import { nearest } from '../../format.ts';
 import { isRunTimeText } from '../../runTimeText.ts';
@@ -9,12 +9,14 @@ import { valueOf } from '../../setting.ts';
 import {
   actions,
   ignoresLimit,
+  knowsRules,
   reasons,
   rulesIn,
   takesAll,
   type JobSetPlace,
 } from './failureRules.ts';
 import type { FailurePolicyFields } from './failurePolicyFields.ts';
+import { unreadablePattern } from './messagePatterns.ts';
 import { jobset, sources } from './system.ts';
 
 type Context = PolicyContext<FailurePolicyFields, JobSetPlace>;
@@ -27,6 +29,10 @@ const nameOf = (node: SourceNode, index: number): string => {
   const name = textAt(node, 'name');
   return name === undefined ? `\`rules[${String(index)}]\`` : `\`${name}\``;
 };
+
+/** The rules that are written, unless the version drops them all. */
+const writtenRules = ({ env, node }: Context): readonly SourceNode[] =>
+  knowsRules(env) ? rulesIn(node) : [];
 
 const placeOf = (context: Context, node: SourceNode, key: string) =>
   child(node, key)?.span ?? node.span ?? context.name;
@@ -138,7 +144,7 @@ const unknownJob = rule({
     // A name that is filled in at run time may be any.
     if (!isWhole || jobs.length !== all.length) return;
     const names = jobs.map(({ name }) => name);
-    for (const node of rulesIn(context.node)) {
+    for (const node of writtenRules(context)) {
       for (const target of itemsOf(child(node, 'targetReplicatedJobs'))) {
         if (target.kind !== 'scalar' || isRunTimeText(target.text)) continue;
         if (names.includes(target.text)) continue;
@@ -161,7 +167,7 @@ const unknownReason = rule({
   explanation: `The webhook knows these reasons: ${reasons.map((word) => `\`${word}\``).join(', ')}. It refuses a JobSet whose rules name others.`,
   cite: sources.webhook,
   *check(context: Context) {
-    for (const node of rulesIn(context.node)) {
+    for (const node of writtenRules(context)) {
       for (const reason of itemsOf(child(node, 'onJobFailureReasons'))) {
         if (reason.kind === 'scalar') yield* known(context, reason, reasons, 'reason');
       }
@@ -176,10 +182,10 @@ const unknownAction = rule({
   explanation: `A rule has one of these actions: ${actions.map((word) => `\`${word}\``).join(', ')}. The API server refuses all others.`,
   cite: sources.types,
   *check(context: Context) {
-    for (const [index, node] of rulesIn(context.node).entries()) {
+    for (const [index, node] of writtenRules(context).entries()) {
       const action = child(node, 'action');
       if (action?.kind === 'scalar' && action.value !== null) {
-        yield* known(context, action, actions, 'action');
+        yield* known(context, action, actions, 'action', meantAction(context, action.text));
       } else if (action === undefined && node.kind === 'map' && context.policy.facts.isWhole) {
         yield {
           message: `The API server refuses the JobSet: ${nameOf(node, index)} has no \`action\`. Write one of ${actions.join(', ')}`,
@@ -190,14 +196,27 @@ const unknownAction = rule({
   },
 });
 
+/** The action that a word stands for, of those that this JobSet takes. */
+function meantAction({ env }: Context, word: string): string | undefined {
+  if (/^restart$/i.test(word)) return 'RestartJobSet';
+  if (/^fail$/i.test(word)) return 'FailJobSet';
+  const taken = actions.filter(
+    (action) => !/^RestartJob(?!Set)/.test(action) || restartsSingleJobs(env),
+  );
+  return nearest(word, taken);
+}
+
+const restartsSingleJobs = (env: Environment): boolean =>
+  atLeast(env, jobset, '0.12.0') && env.gates.get('RestartJob') === true;
+
 function* known(
   context: Context,
   node: SourceNode & { readonly kind: 'scalar' },
   words: readonly string[],
   what: string,
+  meant = nearest(node.text, words),
 ): Generator<Report> {
   if (words.includes(node.text) || isRunTimeText(node.text)) return;
-  const meant = nearest(node.text, words);
   yield {
     message: `The JobSet is refused: there is no ${what} \`${node.text}\`. Write one of ${words.join(', ')}`,
     at: node.span ?? context.name,
@@ -213,14 +232,14 @@ const needsGate = rule({
     'Restarting single Jobs needs JobSet 0.12 and the feature gate `RestartJob`, restarting in place needs 0.11 and `InPlaceRestart`. Both are off by default, and the webhook then refuses the JobSet. Where you have turned one on, say so in `.kube-backoff.yaml`.',
   cite: sources.gates,
   *check(context: Context) {
-    const { env, settings, node } = context;
+    const { env, settings } = context;
     const asks = (word: string, gate: string, version: string): string | undefined => {
       if (!atLeast(env, jobset, version)) return `JobSet before ${version} refuses \`${word}\``;
       return env.gates.get(gate) === true
         ? undefined
         : `The webhook refuses \`${word}\` unless JobSet runs with the feature gate ${gate}, which is off by default`;
     };
-    for (const one of rulesIn(node)) {
+    for (const one of writtenRules(context)) {
       const action = child(one, 'action');
       const text = action?.kind === 'scalar' ? action.text : '';
       if (text !== 'RestartJob' && text !== 'RestartJobAndIgnoreMaxRestarts') continue;
@@ -254,7 +273,7 @@ const ruleName = rule({
   cite: sources.webhook,
   *check(context: Context) {
     const seen = new Set<string>();
-    for (const node of rulesIn(context.node)) {
+    for (const node of writtenRules(context)) {
       const name = child(node, 'name');
       if (name?.kind !== 'scalar' || name.text === '' || isRunTimeText(name.text)) continue;
       const isTaken = seen.has(name.text);
@@ -287,4 +306,5 @@ export const failurePolicyRules: readonly FailurePolicyRule[] = [
   unknownAction,
   needsGate,
   ruleName,
+  unreadablePattern,
 ];

@@ -1,5 +1,8 @@
+import { atLeast, type Environment } from '../../environment.ts';
+import type { FactsInput } from '../../family.ts';
 import { isRunTimeText } from '../../runTimeText.ts';
 import { child, itemsOf, nodeAt, textAt, type SourceNode } from '../../source.ts';
+import { jobset } from './system.ts';
 
 /** What a rule of a failure policy can do. */
 export const actions = [
@@ -35,17 +38,26 @@ export type FailureRule = {
 export const rulesIn = (policy: SourceNode | undefined): readonly SourceNode[] =>
   itemsOf(child(policy, 'rules'));
 
-export const readRules = (policy: SourceNode | undefined): readonly FailureRule[] =>
-  rulesIn(policy).map((rule, index) => {
+/** Whether the version knows rules at all; an older one drops them. */
+export const knowsRules = (env: Environment): boolean => atLeast(env, jobset, '0.6.0');
+
+export function readRules(
+  policy: SourceNode | undefined,
+  env: Environment,
+): readonly FailureRule[] {
+  if (!knowsRules(env)) return [];
+  const knowsMessages = atLeast(env, jobset, '0.10.0');
+  return rulesIn(policy).map((rule, index) => {
     const action = actions.find((one) => one === textAt(rule, 'action'));
     return {
       index,
       ...(action === undefined ? {} : { action }),
       byReason: isFilter(child(rule, 'onJobFailureReasons')),
-      byMessage: isFilter(child(rule, 'onJobFailureMessagePatterns')),
+      byMessage: knowsMessages && isFilter(child(rule, 'onJobFailureMessagePatterns')),
       byJob: isFilter(child(rule, 'targetReplicatedJobs')),
     };
   });
+}
 
 /** An empty list lets everything through; a text is filled in at run time. */
 const isFilter = (node: SourceNode | undefined): boolean =>
@@ -84,16 +96,14 @@ export type JobSetPlace = {
 export function jobSetPlace({
   node,
   root,
-}: {
-  readonly node: SourceNode | undefined;
-  readonly root: SourceNode;
-}): JobSetPlace {
+  env,
+}: Pick<FactsInput, 'node' | 'root' | 'env'>): JobSetPlace {
   const jobs = itemsOf(nodeAt(root, ['spec', 'replicatedJobs']));
   const containers = ['template', 'spec', 'template', 'spec', 'containers'];
   return {
     isWritten: node !== undefined && !isEmpty(node),
     isWhole: jobs.some((job) => itemsOf(nodeAt(job, containers)).length > 0),
-    rules: readRules(node),
+    rules: readRules(node, env),
     jobs: jobs.flatMap((job) => {
       const name = textAt(job, 'name');
       if (name === undefined || isRunTimeText(name)) return [];

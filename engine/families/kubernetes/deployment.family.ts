@@ -101,6 +101,11 @@ function* notes({ settings }: DeploymentPolicy): Generator<Note<keyof Deployment
           : `After ${formatDuration(deadline)} without progress the condition Progressing turns False (ProgressDeadlineExceeded) and \`kubectl rollout status\` ends with an error; the rollout goes on, and going back is up to you: \`kubectl rollout undo\``,
     };
   }
+  if (valueOf(settings.revisionHistoryLimit) === 0) {
+    yield {
+      text: 'With `revisionHistoryLimit: 0` no old ReplicaSet is kept: there is nothing to go back to',
+    };
+  }
   if (valueOf(settings.paused) === true) {
     yield {
       text: 'While it is paused no rollout starts and the deadline does not run',

@@ -6,7 +6,7 @@ import { scalarOf } from '../../policyRules.ts';
 import { valueOf } from '../../setting.ts';
 import type { Ms } from '../../units.ts';
 import { componentSources as sources } from './componentSources.ts';
-import type { DeploymentFields } from './deploymentFields.ts';
+import { noDeadline, type DeploymentFields } from './deploymentFields.ts';
 import { bothNone, cannotMove } from './rolloutRules.ts';
 import type { WorkloadPlace } from './workloadPlace.ts';
 
@@ -53,10 +53,12 @@ export const deploymentRules: readonly Rule<DeploymentFields, WorkloadPlace>[] =
       if (ready === undefined || limit === undefined || limit > ready) return;
       const isDefault = context.settings.progressDeadlineSeconds.from === 'default';
       const wanted = ready / 1000 + 600;
+      const isWritable = wanted * 1000 < noDeadline;
+      const advice = isWritable ? `Write ${String(wanted)}, say` : 'Lower `minReadySeconds`';
       yield {
-        message: `The API server refuses it: \`${deadline}\` (${formatDuration(limit)}${isDefault ? ', the default' : ''}) must be longer than \`minReadySeconds\` (${formatDuration(ready)}). Write ${String(wanted)}, say`,
-        at: context.valueSpanOf(isDefault ? 'minReadySeconds' : deadline),
-        fixes: write(context, wanted),
+        message: `The API server refuses it: \`${deadline}\` (${formatDuration(limit)}${isDefault ? ', the default' : ''}) must be longer than \`minReadySeconds\` (${formatDuration(ready)}). ${advice}`,
+        at: context.valueSpanOf(isDefault || !isWritable ? 'minReadySeconds' : deadline),
+        fixes: isWritable ? write(context, wanted) : [],
       };
     },
   }),

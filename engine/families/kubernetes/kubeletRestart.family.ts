@@ -1,11 +1,11 @@
 import { atLeast, versionOf, type Environment } from '../../environment.ts';
 import { formatDuration } from '../../durations/format.ts';
 import { fix, insertEntry, removeEntry } from '../../edits.ts';
-import { defineFamily, type FactsInput } from '../../family.ts';
+import { defineFamily, type FactsInput, type Site } from '../../family.ts';
 import { field } from '../../field.ts';
 import { goDuration } from '../../format.ts';
 import { valueOf } from '../../setting.ts';
-import { nameSpan, nodeAt, textAt, type SourceNode } from '../../source.ts';
+import { child, nameSpan, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { minutes, seconds } from '../../units.ts';
 import {
   maxGate,
@@ -34,6 +34,45 @@ const fields = {
     .unset('5m, or 1m where only ReduceDefaultCrashLoopBackOffDecay is on'),
 };
 
+const group = 'kubelet.config.k8s.io';
+const block = 'crashLoopBackOff';
+
+/** The key under which kubeadm keeps the configuration of its kubelets. */
+const kubeadmKey = 'kubelet';
+
+const isConfiguration = (entry: SourceNode | undefined): boolean =>
+  entry?.kind === 'scalar' &&
+  entry.text.includes(`${group}/`) &&
+  /^kind: KubeletConfiguration\s*$/m.test(entry.text);
+
+/** A document of its own, the ConfigMap of kubeadm, or another ConfigMap that writes the block. */
+const sites: readonly Site[] = [
+  { group, kinds: ['KubeletConfiguration'], anchor: block, implied: true },
+  {
+    group: '',
+    kinds: ['ConfigMap'],
+    anchor: `data.${kubeadmKey}>${block}`,
+    implied: true,
+    needs: [group],
+    when: (root) => isConfiguration(nodeAt(root, ['data', kubeadmKey])),
+  },
+  {
+    group: '',
+    kinds: ['ConfigMap'],
+    anchor: `data.*>${block}`,
+    needs: [group],
+    when: (root) => {
+      const data = child(root, 'data');
+      return data?.kind === 'map' && [...data.children.values()].some(isConfiguration);
+    },
+    view: (node, root) => {
+      const [, key] = node.path;
+      const isOther = key !== kubeadmKey && isConfiguration(nodeAt(root, node.path.slice(0, 2)));
+      return isOther ? node : undefined;
+    },
+  },
+];
+
 /** The gates of the environment with those that the kubelet's own file turns on and off. */
 function withOwnGates(env: Environment, root: SourceNode): Environment {
   const own = [maxGate, reduceGate].flatMap((gate) => {
@@ -53,20 +92,13 @@ export const family = defineFamily({
   formula:
     'wait before restart n = 0s for n = 1, then min(base × 2^(n-2), maxContainerRestartPeriod), where base is 10s, or the maximum if that is less (1s with ReduceDefaultCrashLoopBackOffDecay)',
   cite: sources.restartBounds,
-  sites: [
-    {
-      group: 'kubelet.config.k8s.io',
-      kinds: ['KubeletConfiguration'],
-      anchor: 'crashLoopBackOff',
-      implied: true,
-    },
-  ],
+  sites,
   fields,
   closed: { alsoKnown: [] },
   // Its name while it was designed.
   meantBy: (key) => (/^maximumBackOff/i.test(key) ? 'maxContainerRestartPeriod' : undefined),
   documentRules: [kubeletMisspelled],
-  facts: ({ root, env }: FactsInput) => ({ env: withOwnGates(env, root) }),
+  facts: ({ parents, root, env }: FactsInput) => ({ env: withOwnGates(env, parents[0] ?? root) }),
   schedule: ({ maxContainerRestartPeriod }, { facts }) => {
     const backoff = restartBackoffOf(facts.env, maxContainerRestartPeriod);
     return {
@@ -114,7 +146,8 @@ export const family = defineFamily({
       explanation:
         'ReduceDefaultCrashLoopBackOffDecay alone ends the waits at 1m. Where KubeletCrashLoopBackOffMax is on too (the default from 1.35), `maxContainerRestartPeriod` is in force with its default of 5m, and the waits start at 1s but grow to 5m.',
       cite: sources.restartBounds,
-      *check({ settings, policy, root, tree }) {
+      *check({ settings, policy, parents, tree }) {
+        const root = parents[0];
         const { env } = policy.facts;
         const gate = nodeAt(root, ['featureGates', reduceGate]);
         if (gate === undefined || textAt(root, 'featureGates', reduceGate) !== 'true') return;
@@ -126,7 +159,7 @@ export const family = defineFamily({
             'The waits start at 1s but still grow to 5m, not 1m: the default of `crashLoopBackOff.maxContainerRestartPeriod` wins. Set it to 60s',
           at,
           fixes:
-            root.kind === 'map' && !root.children.has('crashLoopBackOff')
+            root?.kind === 'map' && !root.children.has('crashLoopBackOff')
               ? fix(
                   'Add maxContainerRestartPeriod: 60s',
                   false,

@@ -1,5 +1,7 @@
+import type { Environment } from '../../environment.ts';
 import type { Site } from '../../family.ts';
 import { child, textAt, type SourceNode } from '../../source.ts';
+import { hasSidecars } from './restartGates.ts';
 
 type Template = { readonly group: string; readonly kinds: readonly string[]; readonly at: string };
 
@@ -96,7 +98,9 @@ export type ContainerRole = 'app' | 'init' | 'sidecar';
 export function containerRole(
   container: SourceNode | undefined,
   anchor: readonly (string | number)[],
+  env: Environment,
 ): ContainerRole {
   if (!anchor.includes('initContainers')) return 'app';
-  return textAt(container, 'restartPolicy') === 'Always' ? 'sidecar' : 'init';
+  // A version without sidecars drops the policy, and what is left is an ordinary init container.
+  return textAt(container, 'restartPolicy') === 'Always' && hasSidecars(env) ? 'sidecar' : 'init';
 }

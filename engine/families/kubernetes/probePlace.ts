@@ -19,7 +19,7 @@ export type ProbePlace = {
   readonly restarts: boolean;
 };
 
-export function probePlace({ parents, root, anchor }: FactsInput): ProbePlace {
+export function probePlace({ parents, root, anchor, env }: FactsInput): ProbePlace {
   const [container, , podSpec] = parents;
   const name = String(anchor.at(-1) ?? '');
   const kind =
@@ -27,7 +27,7 @@ export function probePlace({ parents, root, anchor }: FactsInput): ProbePlace {
   const own = textAt(container, 'restartPolicy');
   return {
     kind,
-    role: containerRole(container, anchor),
+    role: containerRole(container, anchor, env),
     owner: podOwner(root),
     hasStartupProbe: child(container, 'startupProbe') !== undefined,
     podGrace: seconds(numberAt(podSpec, 'terminationGracePeriodSeconds') ?? 30),

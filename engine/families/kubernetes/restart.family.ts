@@ -1,9 +1,10 @@
 import { formatDuration } from '../../durations/format.ts';
 import { atLeast } from '../../environment.ts';
 import { defineFamily, type Note, type Policy } from '../../family.ts';
+import { finite } from '../../growth.ts';
 import type { Schedule, Stop } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
-import { minutes, ms } from '../../units.ts';
+import { exactly, minutes, ms, zero } from '../../units.ts';
 import {
   maxGate,
   maxSetting,
@@ -13,8 +14,11 @@ import {
   restartSlack,
   restartWaits,
 } from './crashLoop.ts';
+import { describeCodes, includesCode, isEmptySet, otherCodes } from './exitCodes.ts';
+import { ephemeralRestart } from './ephemeralRestart.ts';
 import { containerSites, namedBy } from './podSites.ts';
 import { restartFields, type RestartFields } from './restartFields.ts';
+import { hasRestartRules } from './restartGates.ts';
 import { restartLive } from './restartLive.ts';
 import { restartPlace, type RestartPlace } from './restartPlace.ts';
 import { restartRules } from './restartRules.ts';
@@ -35,6 +39,7 @@ export const family = defineFamily({
   facts: restartPlace,
   schedule: (_values, policy) => restartSchedule(policy),
   rules: restartRules,
+  documentRules: [ephemeralRestart],
   notes,
   live: restartLive,
   examples: [
@@ -95,34 +100,58 @@ spec:
 });
 
 type RestartPolicy = Policy<RestartFields, RestartPlace>;
+type Word = 'Always' | 'OnFailure' | 'Never';
+
+/** The container's own policy, unless the version drops it: init containers had none before sidecars. */
+function ownPolicy({ settings, facts, env }: RestartPolicy): Word | undefined {
+  if (facts.role === 'init' && !hasRestartRules(env)) return undefined;
+  return valueOf(settings.restartPolicy);
+}
 
 /** The policy that counts for a container: its own, or the pod's; init containers run until they succeed. */
-function effectivePolicy({ settings, facts }: RestartPolicy): 'Always' | 'OnFailure' | 'Never' {
-  const own = valueOf(settings.restartPolicy);
+function effectivePolicy(policy: RestartPolicy): Word {
+  const own = ownPolicy(policy);
   if (own !== undefined) return own;
-  const pod = valueOf(settings.podRestartPolicy) ?? 'Always';
-  return facts.role === 'init' && pod === 'Always' ? 'OnFailure' : pod;
+  const pod = valueOf(policy.settings.podRestartPolicy) ?? 'Always';
+  return policy.facts.role === 'init' && pod === 'Always' ? 'OnFailure' : pod;
 }
 
 function restartSchedule(policy: RestartPolicy): Schedule<keyof RestartFields> {
   const backoff = restartBackoff(policy.env);
-  const rest = isNeverRestarted(policy)
-    ? { resets: [] }
-    : { cap: restartCap(backoff), resets: restartResets };
+  const waits = restartWaits(backoff);
+  const stops = stopsOf(policy);
+  if (isNeverRestarted(policy)) return { waits, stops, clock: 'after-attempt', resets: [] };
+  if (policy.facts.isRecreated) {
+    return {
+      waits: finite([exactly(zero)]),
+      stops: [recreated],
+      exhausted: recreated,
+      clock: 'after-attempt',
+      resets: [],
+    };
+  }
   return {
-    waits: restartWaits(backoff),
-    stops: stopsOf(policy),
+    waits,
+    stops,
     clock: 'after-attempt',
-    ...rest,
+    cap: restartCap(backoff),
+    resets: restartResets,
   };
 }
 
+const recreated: Stop<never> = {
+  kind: 'condition',
+  text: 'the first restart has its LeaderWorkerSet create the whole group anew',
+  then: 'the new pod knows nothing of the old one, so the waits never grow',
+  origin: { kind: 'built-in', name: 'restartPolicy', cite: sources.groupRestart },
+};
+
 const isNeverRestarted = (policy: RestartPolicy): boolean =>
-  effectivePolicy(policy) === 'Never' && policy.facts.restartsOn.length === 0;
+  effectivePolicy(policy) === 'Never' && isEmptySet(policy.facts.restartsOn);
 
 function stopsOf(policy: RestartPolicy): readonly Stop<keyof RestartFields>[] {
   const { settings, facts } = policy;
-  const isOwn = settings.restartPolicy.from === 'document';
+  const isOwn = ownPolicy(policy) !== undefined;
   const origin = { kind: 'field', field: isOwn ? 'restartPolicy' : 'podRestartPolicy' } as const;
   switch (effectivePolicy(policy)) {
     case 'Always':
@@ -134,11 +163,12 @@ function stopsOf(policy: RestartPolicy): readonly Stop<keyof RestartFields>[] {
         then: 'it stays ended',
         origin,
       } as const;
+      const successes = includesCode(facts.restartsOn, 0) ? [] : [success];
       // Restarts count for a Job only where its pod says OnFailure.
       const counts = facts.owner === 'job' && valueOf(settings.podRestartPolicy) === 'OnFailure';
-      if (!counts) return [success];
+      if (!counts) return successes;
       return [
-        success,
+        ...successes,
         {
           kind: 'condition',
           text: 'its Job, which counts these restarts, gives up',
@@ -148,14 +178,16 @@ function stopsOf(policy: RestartPolicy): readonly Stop<keyof RestartFields>[] {
       ];
     }
     case 'Never': {
-      if (facts.restartsOn.length === 0) {
+      if (isEmptySet(facts.restartsOn)) {
         const then = facts.owner === 'job' ? 'its pod fails' : 'it stays ended';
         return [{ kind: 'retries', limit: 0, then, origin }];
       }
+      const last = otherCodes(facts.restartsOn);
+      if (last === undefined) return [];
       return [
         {
           kind: 'condition',
-          text: `it ends with anything but ${facts.restartsOn.join(' or ')}`,
+          text: `it ends with ${describeCodes(last)}`,
           then: 'it stays ended',
           origin: { kind: 'field', field: 'restartPolicyRules' },
         },
@@ -181,15 +213,21 @@ function* notes(policy: RestartPolicy): Generator<Note<keyof RestartFields>> {
   } else if (facts.role === 'init') {
     yield { text: 'The other containers start only when this init container has succeeded' };
   }
-  if (effective === 'Always' && facts.role === 'app') {
+  if (effective === 'Always' && facts.role === 'app' && !facts.isRecreated) {
     yield {
       text: 'Ending with exit code 0 is no success here: it is restarted all the same, after the same waits',
     };
   }
-  if (facts.restartsOn.length > 0) {
+  if (facts.isRecreated) {
+    yield {
+      text: 'Any restart of a container has the whole group deleted and created anew, at once and without end: CrashLoopBackOff never grows here, and only the time that pods need to start slows it down',
+    };
+    return;
+  }
+  if (facts.rules.length > 0) {
     yield {
       field: 'restartPolicyRules',
-      text: `Restarted after ${facts.restartsOn.join(', ')} whatever restartPolicy says; a failing liveness probe ignores these rules`,
+      text: `Restarted after ${facts.rules.join(', ')} whatever restartPolicy says; a failing liveness probe ignores these rules`,
     };
   }
   const slack = restartSlack(env, backoff.max).hi;

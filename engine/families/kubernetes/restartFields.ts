@@ -15,7 +15,10 @@ export const restartFields = {
     restartWords,
     '../../restartPolicy',
     'Whether the containers of the pod are restarted when they end',
-  ).defaultsTo('Always', sources.podDefaults),
+  )
+    // The webhook of JobSet writes another one than the API server does.
+    .otherwise('/spec/replicatedJobs', 'OnFailure', sources.jobSet)
+    .defaultsTo('Always', sources.podDefaults),
   restartPolicyRules: field(
     anything,
     'restartPolicyRules',

@@ -10,10 +10,11 @@ import {
   type LiveReader,
   type LiveState,
 } from '../../live.ts';
-import { child, nodeAt, textAt, type SourceNode } from '../../source.ts';
+import { child, itemsOf, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
-import { exactly, type Instant, type Ms } from '../../units.ts';
-import { restartBackoff, restartSlack, restartWait } from './crashLoop.ts';
+import { between, exactly, zero, type Instant, type Ms, type Window } from '../../units.ts';
+import { quietTime, restartBackoff, restartSlack, restartWait } from './crashLoop.ts';
+import { includesCode, restartingCodes } from './exitCodes.ts';
 import { evidenceAt, numberAt, timeAt, wholeSecond } from '../../liveFacts.ts';
 import { containerStatuses, podRef, podType } from './podLive.ts';
 
@@ -37,6 +38,14 @@ type Path = readonly (string | number)[];
 function containerState(input: LiveInput, status: SourceNode, path: Path): LiveBackoff {
   const { object } = input;
   const ref = podRef(object);
+  if (textAt(object, 'metadata', 'deletionTimestamp') !== undefined) {
+    return {
+      kind: 'idle',
+      because: 'finished',
+      reason: 'Its pod is being deleted: nothing in it is restarted',
+      seen: evidenceAt(ref, object, ['metadata', 'deletionTimestamp']),
+    };
+  }
   const restarts = numberAt(status, 'restartCount') ?? 0;
   const seen = [
     ...evidenceAt(ref, object, [...path, 'restartCount']),
@@ -51,6 +60,7 @@ function containerState(input: LiveInput, status: SourceNode, path: Path): LiveB
     return endedContainer(input, status, restarts, [
       ...seen,
       ...evidenceAt(ref, object, [...path, 'state', 'terminated', 'exitCode']),
+      ...evidenceAt(ref, object, [...path, 'state', 'terminated', 'startedAt']),
       ...evidenceAt(ref, object, [...path, 'state', 'terminated', 'finishedAt']),
     ]);
   }
@@ -101,6 +111,7 @@ function crashLoop(
   const backoff = restartBackoff(input.env);
   const told = waitInMessage(textAt(status, 'state', 'waiting', 'message'));
   const wait = told ?? restartWait(backoff, restarts);
+  const window = between(told ?? restartWait(backoff, Math.min(restarts, 1)), wait);
   const last = timeAt(status, 'lastState', 'terminated', 'finishedAt');
   const code = numberAt(status, 'lastState', 'terminated', 'exitCode');
   const why = textAt(status, 'lastState', 'terminated', 'reason');
@@ -116,26 +127,26 @@ function crashLoop(
     wait:
       told === undefined
         ? inferred(
-            { lo: restartWait(backoff, 1), hi: wait },
+            window,
             '`restartCount`, at most: it is less where the container once ran for 10m or the kubelet restarted',
           )
         : reported(exactly(told)),
     lastFailureAt:
       last === undefined ? unknown('the end of the last run is not in the status') : reported(last),
-    next: nextOf(last, wait, slack.hi, told !== undefined),
+    next: nextOf(last, window, slack.hi, told !== undefined),
     capped: inferred(wait >= backoff.max, `the longest wait is ${formatDuration(backoff.max)}`),
     reason: `${ended}, and the kubelet waits ${formatDuration(wait)} before restart ${String(restarts + 1)}; a run of more than 10m or a new pod resets the wait`,
     seen,
   };
 }
 
-function nextOf(last: Instant | undefined, wait: Ms, slack: Ms, isTold: boolean) {
+function nextOf(last: Instant | undefined, wait: Window<Ms>, slack: Ms, isTold: boolean) {
   if (last === undefined) return unknown('the end of the last run is not in the status');
   const from = isTold
     ? 'the end of the last run and the wait in the message'
     : 'the end of the last run and `restartCount`';
   return inferred(
-    wholeSecond(last, wait, wait + slack),
+    wholeSecond(last, wait.lo, wait.hi + slack),
     `${from}; the kubelet looks only every few seconds`,
   );
 }
@@ -149,13 +160,9 @@ function endedContainer(
 ): LiveBackoff {
   const { object, env } = input;
   const code = numberAt(status, 'state', 'terminated', 'exitCode');
-  const policy =
-    ownPolicy(object, textAt(status, 'name')) ??
-    textAt(object, 'spec', 'restartPolicy') ??
-    'Always';
-  const isOver = policy === 'Never' || (policy === 'OnFailure' && code === 0);
+  const isOver = code === undefined || !isRestarted(object, textAt(status, 'name'), code);
   const phase = textAt(object, 'status', 'phase');
-  if (isOver || phase === 'Failed' || phase === 'Succeeded' || code === undefined) {
+  if (isOver || phase === 'Failed' || phase === 'Succeeded') {
     return {
       kind: 'idle',
       because: 'finished',
@@ -163,30 +170,48 @@ function endedContainer(
       seen,
     };
   }
-  const wait = restartWait(restartBackoff(env), restarts);
+  const backoff = restartBackoff(env);
   const last = timeAt(status, 'state', 'terminated', 'finishedAt');
+  const start = timeAt(status, 'state', 'terminated', 'startedAt');
+  const isReset = start !== undefined && last !== undefined && last - start > quietTime;
+  const most = isReset ? zero : restartWait(backoff, restarts);
+  const when = most === 0 ? 'at once' : `after at most ${formatDuration(most)}`;
+  const rest = isReset
+    ? `It ran for more than 10m and ended with exit code ${String(code)}: the waits start over, and it is restarted at once`
+    : `It ended with exit code ${String(code)} and is restarted ${when}; a run of more than 10m resets the wait`;
+  const from = isReset ? 'a run of more than 10m' : '`restartCount`';
   return {
     kind: 'waiting',
     retry: inferred(restarts + 1, '`restartCount`'),
     failures: inferred(restarts + 1, '`restartCount` and the run that just ended'),
-    wait: inferred(exactly(wait), '`restartCount`, at most'),
+    wait: inferred(
+      between(zero, most),
+      most === 0 ? from : `${from}, at most: a kubelet that was restarted does not wait`,
+    ),
     lastFailureAt:
       last === undefined ? unknown('the end of the run is not in the status') : reported(last),
-    next: nextOf(last, wait, restartSlack(env, wait).hi, false),
-    capped: inferred(wait >= restartBackoff(env).max, '`restartCount`'),
-    reason: `It ended with exit code ${String(code)} and is restarted ${wait === 0 ? 'at once' : `after at most ${formatDuration(wait)}`}; a run of more than 10m resets the wait`,
+    next: nextOf(last, between(zero, most), restartSlack(env, most).hi, false),
+    capped: inferred(most >= backoff.max, from),
+    reason: rest,
     seen,
   };
 }
 
-/** The restart policy that a container has for itself. */
-function ownPolicy(pod: SourceNode, name: string | undefined): string | undefined {
-  for (const list of ['containers', 'initContainers']) {
-    const containers = child(child(pod, 'spec'), list);
-    if (containers?.kind !== 'list') continue;
-    const own = containers.items.find((one) => textAt(one, 'name') === name);
-    const policy = textAt(own, 'restartPolicy');
-    if (policy !== undefined) return policy;
+/** Whether a container is restarted after an exit code: by its own rules and policy, or by the pod's. */
+function isRestarted(pod: SourceNode, name: string | undefined, code: number): boolean {
+  const spec = child(pod, 'spec');
+  const find = (list: string): SourceNode | undefined =>
+    itemsOf(child(spec, list)).find((one) => textAt(one, 'name') === name);
+  const init = find('initContainers');
+  const container = find('containers') ?? init;
+  const own = textAt(container, 'restartPolicy');
+  if (own !== undefined) {
+    return includesCode(restartingCodes(container), code) || restartsBy(own, code);
   }
-  return undefined;
+  const policy = textAt(spec, 'restartPolicy') ?? 'Always';
+  // An init container has done its work once it succeeds.
+  return restartsBy(container === init && policy === 'Always' ? 'OnFailure' : policy, code);
 }
+
+const restartsBy = (policy: string, code: number): boolean =>
+  policy === 'Always' || (policy === 'OnFailure' && code !== 0);

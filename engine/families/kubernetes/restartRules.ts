@@ -1,9 +1,10 @@
-import { atLeast, versionOf, type Environment } from '../../environment.ts';
+import { versionOf, type Environment } from '../../environment.ts';
 import { fix, insertEntry, removeEntry, replaceValue } from '../../edits.ts';
 import { defineRule, type PolicyContext, type Report, type Rule } from '../../family.ts';
 import { isRunTimeText } from '../../runTimeText.ts';
 import { child, itemsOf, nameSpan, textAt, type SourceNode } from '../../source.ts';
 import type { RestartFields } from './restartFields.ts';
+import { hasRestartAll, hasRestartRules } from './restartGates.ts';
 import type { RestartPlace } from './restartPlace.ts';
 import { kubernetes, sources } from './system.ts';
 
@@ -12,18 +13,6 @@ type RestartRule = Rule<RestartFields, RestartPlace>;
 const rule = (one: RestartRule): RestartRule => defineRule(one);
 
 const version = (env: Environment): string => versionOf(env, kubernetes).version;
-
-/** Whether containers may have a restart policy and rules of their own: 1.35, or 1.34 with the gate. */
-export const hasRestartRules = (env: Environment): boolean =>
-  atLeast(env, kubernetes, '1.34.0') &&
-  (env.gates.get('ContainerRestartRules') ?? atLeast(env, kubernetes, '1.35.0'));
-
-const hasRestartAll = (env: Environment): boolean =>
-  atLeast(env, kubernetes, '1.35.0') &&
-  (env.gates.get('RestartAllContainersOnContainerExits') ?? atLeast(env, kubernetes, '1.36.0'));
-
-const hasSidecars = (env: Environment): boolean =>
-  env.gates.get('SidecarContainers') ?? atLeast(env, kubernetes, '1.29.0');
 
 const rulesNeedPolicy = rule({
   slug: 'restart-rules-need-policy',
@@ -78,6 +67,17 @@ function* shapeReports(context: Context, item: SourceNode): Generator<Report> {
   const action = child(item, 'action');
   const at = (action === undefined ? undefined : nameSpan(action)) ?? item.span ?? context.name;
   const word = textAt(item, 'action');
+  if (action === undefined && context.policy.facts.isWhole) {
+    yield {
+      message:
+        'A rule without an `action` is refused by the API server: write Restart or RestartAllContainers',
+      at: item.span ?? context.name,
+      fixes:
+        item.kind === 'map'
+          ? fix('Add action: Restart', true, insertEntry(context.tree, item, 'action', 'Restart'))
+          : [],
+    };
+  }
   if (word !== undefined && !isRunTimeText(word) && !/^Restart(AllContainers)?$/.test(word)) {
     yield {
       message: `\`${word}\` is no action, so the API server refuses the pod: write Restart or RestartAllContainers`,
@@ -139,7 +139,13 @@ const ownPolicyGate = rule({
     );
     const at = context.keyOf('restartPolicy');
     const now = version(env);
-    if (role === 'app') {
+    if (role === 'init' && settings.restartPolicy.value === 'Always') {
+      yield {
+        severity: 'warning',
+        message: `Kubernetes ${now} does not know init containers that run beside the others: \`restartPolicy\` is dropped, and the pod waits until this container ends`,
+        at,
+      };
+    } else if (role === 'app') {
       yield {
         message: `Kubernetes ${now} refuses a \`restartPolicy\` on a single container, which 1.35 brings: write it for the pod, or remove it`,
         at,
@@ -150,12 +156,6 @@ const ownPolicyGate = rule({
         message: `Kubernetes ${now} refuses any \`restartPolicy\` but \`Always\` on an init container, others come with 1.35: remove it`,
         at,
         fixes,
-      };
-    } else if (!hasSidecars(env)) {
-      yield {
-        severity: 'warning',
-        message: `Kubernetes ${now} does not know init containers that run beside the others: \`restartPolicy\` is dropped, and the pod waits until this container ends`,
-        at,
       };
     }
   },
@@ -182,6 +182,28 @@ const restartAll = rule({
         fixes: fix('Write Restart', false, replaceValue(action, 'Restart')),
       };
     }
+  },
+});
+
+const sidecarRules = rule({
+  slug: 'sidecar-restart-rules',
+  about: ['restartPolicyRules'],
+  severity: 'error',
+  summary: 'Restart rules of a sidecar in a version that takes none.',
+  explanation:
+    'An init container with `restartPolicy: Always` is restarted whatever its exit code is. It may have rules only where RestartAllContainers is known, from 1.36 on (1.35 with the gate RestartAllContainersOnContainerExits); the API server refuses the pod otherwise.',
+  cite: sources.podValidation,
+  *check(context) {
+    const { env, settings, policy, tree } = context;
+    if (policy.facts.role !== 'sidecar' || hasRestartAll(env) || !hasRestartRules(env)) return;
+    const node = context.nodeOf('restartPolicyRules');
+    if (settings.restartPolicyRules.from !== 'document' || itemsOf(node).length === 0) return;
+    yield {
+      message: `Kubernetes ${version(env)} refuses rules on a sidecar, which is restarted after every exit code as it is: remove them`,
+      at: context.keyOf('restartPolicyRules'),
+      fixes:
+        node === undefined ? [] : fix('Remove restartPolicyRules', false, removeEntry(tree, node)),
+    };
   },
 });
 
@@ -249,6 +271,7 @@ export const restartRules: readonly RestartRule[] = [
   ruleShape,
   ownPolicyGate,
   restartAll,
+  sidecarRules,
   broadRule,
   workloadPolicy,
 ];

@@ -53,6 +53,11 @@ export const sources = {
     versions: 'v0.12.0',
     source: 'pkg/webhooks/jobset_webhook.go Default',
   },
+  groupRestart: {
+    system: 'LeaderWorkerSet',
+    versions: 'v0.4.0 to v0.9.0',
+    source: 'pkg/controllers/pod_controller.go handleRestartPolicy',
+  },
   helm: {
     system: 'Helm',
     versions: '3',

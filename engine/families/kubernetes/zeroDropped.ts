@@ -1,7 +1,7 @@
 import { fix } from '../../edits.ts';
 import type { Report } from '../../family.ts';
 import type { Setting } from '../../setting.ts';
-import type { SourceTree } from '../../source.ts';
+import type { SourceTree, Span } from '../../source.ts';
 
 /** Why a 0 in a chart's values does not reach the manifest; the same for every field that takes 0. */
 export const zeroDroppedExplanation =
@@ -22,6 +22,8 @@ export function zeroDropped(
   if (setting.from !== 'runtime' || text === undefined) return [];
   const { key: at, span } = setting.at;
   if (at === undefined || span === undefined) return [];
+  const replaced = zeroReplaced(text, key, setting.text, at, span);
+  if (replaced !== undefined) return [replaced];
   const lineStart = text.lastIndexOf('\n', at.start - 1) + 1;
   const above = text.slice(text.lastIndexOf('\n', lineStart - 2) + 1, lineStart);
   const opening = /\{\{-?\s*(with|if)\s+([\w.$]+)\s*-?\}\}\s*$/.exec(above);
@@ -47,4 +49,36 @@ export function zeroDropped(
       fixes: head.includes(`${word} ${expression}`) ? fix('Let 0 through', false, ...edits) : [],
     },
   ];
+}
+
+const piped = /^["']?\{\{-?\s*([.$][\w.]+)\s*\|\s*default\s+(\d+)\s*((?:\|[^}]*?)?)\s*-?\}\}["']?$/;
+const called = /^["']?\{\{-?\s*default\s+(\d+)\s+([.$][\w.]+)\s*((?:\|[^}]*?)?)\s*-?\}\}["']?$/;
+
+/** A value with a `default` of its own, which replaces a 0 too. */
+function zeroReplaced(
+  text: string,
+  key: string,
+  written: string,
+  at: Span,
+  span: Span,
+): Report | undefined {
+  const [, fromPipe, byPipe, afterPipe = ''] = piped.exec(written.trim()) ?? [];
+  const [, byCall, fromCall, afterCall = ''] = called.exec(written.trim()) ?? [];
+  const value = fromPipe ?? fromCall;
+  const instead = byPipe ?? byCall;
+  if (value === undefined || instead === undefined || Number(instead) === 0) return undefined;
+  const rest = (fromPipe === undefined ? afterCall : afterPipe).trim();
+  const tail = rest === '' ? '' : ` ${rest}`;
+  const mended = text
+    .slice(span.start, span.end)
+    .replace(
+      /(\{\{-?\s*)[^{}]*?(\s*-?\}\})/,
+      (_all, open: string, close: string) =>
+        `${open}ternary ${instead} ${value} (kindIs "invalid" ${value})${tail}${close}`,
+    );
+  return {
+    message: `A ${key} of 0 in the values does not arrive: \`default\` takes 0 for nothing and writes ${instead} instead. Write \`ternary ${instead} ${value} (kindIs "invalid" ${value})\` to let it through`,
+    at,
+    fixes: fix('Let 0 through', false, { at: span, text: mended }),
+  };
 }

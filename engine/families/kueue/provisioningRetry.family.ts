@@ -1,12 +1,13 @@
 import { formatDuration } from '../../durations/format.ts';
-import { defineFamily } from '../../family.ts';
-import { field } from '../../field.ts';
+import { atLeast, type Environment } from '../../environment.ts';
+import { defineFamily, type Rule } from '../../family.ts';
+import { field, type Values } from '../../field.ts';
 import { integer, wholeSeconds } from '../../format.ts';
 import type { Schedule } from '../../schedule.ts';
-import { valueOf } from '../../setting.ts';
+import { isWritten, valueOf } from '../../setting.ts';
 import { plural } from '../../summary.ts';
-import { ms, seconds } from '../../units.ts';
-import { inWholeSeconds, requeueWaits } from './requeueWaits.ts';
+import { ms, seconds, type Ms } from '../../units.ts';
+import { capsInside, inWholeSeconds, requeueWaits } from './requeueWaits.ts';
 import { kueue, sources } from './system.ts';
 import { admissionCheckLive } from './workloadLive.ts';
 
@@ -30,6 +31,46 @@ const provisioningFields = {
 
 type Fields = typeof provisioningFields;
 
+/** The settings as the version has them: before 0.9 there were none, and the defaults were built in. */
+function retriesOf(
+  values: Values<Fields>,
+  env: Environment,
+): { readonly base: Ms; readonly max: Ms; readonly limit: number } {
+  return hasSettings(env)
+    ? {
+        base: values.backoffBaseSeconds,
+        max: values.backoffMaxSeconds,
+        limit: values.backoffLimitCount,
+      }
+    : { base: seconds(60), max: seconds(1800), limit: 3 };
+}
+
+const hasSettings = (env: Environment): boolean => atLeast(env, kueue, '0.9.0');
+
+const capBelowBase: Rule<Fields> = {
+  slug: 'provisioning-cap-below-base',
+  severity: 'warning',
+  summary: 'The longest wait for nodes is below the first one, so waits do not grow.',
+  explanation:
+    'The wait doubles from `backoffBaseSeconds` up to `backoffMaxSeconds`. With a maximum below the base it never grows; since 0.15 only the first wait is as long as the base. Watch for it when only one of them is written: the other keeps its default of 60 or 1800.',
+  cite: sources.provisioning,
+  *check(context) {
+    const { settings, env } = context;
+    const base = valueOf(settings.backoffBaseSeconds);
+    const max = valueOf(settings.backoffMaxSeconds);
+    if (base === undefined || max === undefined || max >= base || max <= 0) return;
+    if (!hasSettings(env)) return;
+    const isMaxWritten = isWritten(settings.backoffMaxSeconds);
+    const waits = capsInside(env)
+      ? `the first wait is ${formatDuration(base)}, all others are ${formatDuration(max)}`
+      : `every wait is ${formatDuration(max)}`;
+    yield {
+      message: `\`backoffMaxSeconds\` (${formatDuration(max)}${isMaxWritten ? '' : ', the default'}) is below \`backoffBaseSeconds\` (${formatDuration(base)}): ${waits}. Raise the maximum, or lower the base`,
+      at: context.valueSpanOf(isMaxWritten ? 'backoffMaxSeconds' : 'backoffBaseSeconds'),
+    };
+  },
+};
+
 /** How often Kueue asks the cluster autoscaler again for nodes. */
 export const family = defineFamily({
   id: 'kueue/provisioning-retry',
@@ -49,30 +90,26 @@ export const family = defineFamily({
     },
   ],
   fields: provisioningFields,
-  schedule: (values, { env }): Schedule<keyof Fields> => ({
-    waits: inWholeSeconds(
-      requeueWaits(env, atLeastZero(values.backoffBaseSeconds), values.backoffMaxSeconds),
-    ),
-    ...(values.backoffMaxSeconds > 0
-      ? {
-          cap: {
-            value: values.backoffMaxSeconds,
-            origin: { kind: 'field', field: 'backoffMaxSeconds' },
-          },
-        }
-      : {}),
-    stops: [
-      {
-        kind: 'retries',
-        limit: Math.max(0, values.backoffLimitCount),
-        then: 'the admission check is rejected and the Workload deactivated',
-        origin: { kind: 'field', field: 'backoffLimitCount' },
-      },
-    ],
-    resets: [],
-    clock: 'after-attempt',
-  }),
-  rules: [],
+  schedule: (values, { env }): Schedule<keyof Fields> => {
+    const { base, max, limit } = retriesOf(values, env);
+    return {
+      waits: inWholeSeconds(requeueWaits(env, atLeastZero(base), max)),
+      ...(max > 0
+        ? { cap: { value: max, origin: { kind: 'field', field: 'backoffMaxSeconds' } } }
+        : {}),
+      stops: [
+        {
+          kind: 'retries',
+          limit: Math.max(0, limit),
+          then: 'the admission check is rejected and the Workload deactivated',
+          origin: { kind: 'field', field: 'backoffLimitCount' },
+        },
+      ],
+      resets: [],
+      clock: 'after-attempt',
+    };
+  },
+  rules: [capBelowBase],
   *notes() {
     yield {
       text: 'The wait is in the Workload: `requeueAfterSeconds` and `retryCount` of its admission check',

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../durations/format.ts';
+import { atLeast } from '../../environment.ts';
 import { defineFamily, type FactsInput, type Note, type Policy, type Site } from '../../family.ts';
 import { finite } from '../../growth.ts';
 import { capReachedAt, type Schedule } from '../../schedule.ts';
@@ -15,16 +16,23 @@ const group = 'config.kueue.x-k8s.io';
 const block = 'waitForPodsReady';
 
 const sites: readonly Site[] = [
-  { group, kinds: ['Configuration'], anchor: block },
+  // From 0.19 on v1beta2 is on without the block.
+  { group, kinds: ['Configuration'], anchor: block, implied: true, when: isOfV1beta2 },
+  { group, kinds: ['Configuration'], anchor: block, when: (root) => !isOfV1beta2(root) },
   {
     group: '',
     kinds: ['ConfigMap'],
     anchor: `data.*>${block}`,
     needs: [group],
-    when: (root) => {
-      const data = child(root, 'data');
-      return data?.kind === 'map' && [...data.children.values()].some(isConfiguration);
-    },
+    implied: true,
+    when: (root) => holdsOnly(root),
+  },
+  {
+    group: '',
+    kinds: ['ConfigMap'],
+    anchor: `data.*>${block}`,
+    needs: [group],
+    when: (root) => !holdsOnly(root) && entriesOf(root).some(isConfiguration),
   },
   {
     group: 'helm.toolkit.fluxcd.io',
@@ -34,8 +42,28 @@ const sites: readonly Site[] = [
   },
 ];
 
-const isConfiguration = (entry: SourceNode): boolean =>
-  entry.kind === 'scalar' && entry.text.includes(`${group}/`) && entry.text.includes(block);
+function isOfV1beta2(root: SourceNode): boolean {
+  return textAt(root, 'apiVersion') === `${group}/v1beta2`;
+}
+
+function entriesOf(root: SourceNode): readonly SourceNode[] {
+  const data = child(root, 'data');
+  return data?.kind === 'map' ? [...data.children.values()] : [];
+}
+
+/** A ConfigMap with a configuration of v1beta2 and nothing else, as Kueue is installed with. */
+function holdsOnly(root: SourceNode): boolean {
+  const [only, ...others] = entriesOf(root);
+  if (only?.kind !== 'scalar' || others.length > 0) return false;
+  return (
+    only.text.includes(`apiVersion: ${group}/v1beta2`) &&
+    /^kind: Configuration\s*$/m.test(only.text)
+  );
+}
+
+function isConfiguration(entry: SourceNode): boolean {
+  return entry.kind === 'scalar' && entry.text.includes(`${group}/`) && entry.text.includes(block);
+}
 
 type RequeuingPolicy = Policy<RequeuingFields, RequeuingPlace>;
 
@@ -58,9 +86,14 @@ export const family = defineFamily({
   cite: sources.requeue,
   sites,
   fields: requeuingFields,
-  facts: ({ parents }: FactsInput): RequeuingPlace => {
+  facts: ({ node, parents, env }: FactsInput): RequeuingPlace => {
     const version = textAt(parents[0], 'apiVersion')?.split('/')[1];
-    return { version: version === 'v1beta1' || version === 'v1beta2' ? version : undefined };
+    const gate = textAt(parents[0], 'featureGates', 'DisableWaitForPodsReady');
+    return {
+      version: version === 'v1beta1' || version === 'v1beta2' ? version : undefined,
+      isWritten: node !== undefined && !(node.kind === 'scalar' && node.value === null),
+      isDisabled: gate === 'true' || env.gates.get('DisableWaitForPodsReady') === true,
+    };
   },
   schedule: (values, policy): Schedule<keyof RequeuingFields> => {
     const { env } = policy;
@@ -141,17 +174,32 @@ data:
   ],
 });
 
-const isOff = ({ settings, facts }: Pick<RequeuingPolicy, 'settings' | 'facts'>): boolean =>
-  facts.version === 'v1beta1' &&
-  (settings.enable.from === 'unset' || valueOf(settings.enable) === false);
+function isOff({
+  settings,
+  facts,
+  env,
+}: Pick<RequeuingPolicy, 'settings' | 'facts' | 'env'>): boolean {
+  if (facts.version !== 'v1beta1') {
+    return !facts.isWritten && (facts.isDisabled || !atLeast(env, kueue, '0.19.0'));
+  }
+  return settings.enable.from === 'unset' || valueOf(settings.enable) === false;
+}
 
 function* notes(policy: RequeuingPolicy): Generator<Note<keyof RequeuingFields>> {
   const { facts, settings, env } = policy;
   if (isOff(policy)) {
     yield {
-      text: 'With v1beta1 it is off unless `enable: true` is written: no Workload is evicted or put back',
+      text:
+        facts.version === 'v1beta1'
+          ? 'With v1beta1 it is off unless `enable: true` is written: no Workload is evicted or put back'
+          : 'It is off without the block (on from 0.19, unless the gate DisableWaitForPodsReady is on): no Workload is evicted or put back',
     };
     return;
+  }
+  if (!facts.isWritten) {
+    yield {
+      text: 'From 0.19 on v1beta2 waits for pods without the block too: a Workload whose pods are not all ready 30m after its admission is evicted',
+    };
   }
   if (facts.version === 'v1beta1') {
     yield {

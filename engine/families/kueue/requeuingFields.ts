@@ -71,4 +71,7 @@ export type RequeuingFields = typeof requeuingFields;
 export type RequeuingPlace = {
   /** Undefined where the values of a chart do not say it. */
   readonly version: 'v1beta1' | 'v1beta2' | undefined;
+  readonly isWritten: boolean;
+  /** Whether the gate that stands for what was before 0.19 is on: without the block nothing is waited for. */
+  readonly isDisabled: boolean;
 };

@@ -128,6 +128,7 @@ export const requeuingRules: readonly RequeuingRule[] = [
     cite: sources.requeue,
     *check(context: Context) {
       const written = scalarOf(context, 'backoffBaseSeconds');
+      if (!hasBounds(context.env)) return;
       if (valueOf(context.settings.backoffBaseSeconds) !== zero || written === undefined) return;
       yield {
         message:

@@ -101,3 +101,16 @@ describe('what the explanation says', () => {
     );
   });
 });
+
+describe('waits that outgrow the time before expiry', () => {
+  const text = certificate('  duration: 60h\n  renewBefore: 10h\n');
+
+  it.each([
+    ['1.21.1', 1],
+    ['1.7.3', 0],
+  ])('on %s', (version, times) => {
+    const codes = analyse(text, { versions: { 'cert-manager': version } }).findings;
+    const found = codes.filter(({ code }) => code === 'cert-manager/waits-outgrow-window');
+    expect(found).toHaveLength(times);
+  });
+});

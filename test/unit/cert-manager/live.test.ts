@@ -115,6 +115,20 @@ describe('a Certificate that waits for its next issuance', () => {
     expect(state.capped).toMatchObject({ value: true });
   });
 
+  it('gives no time where the bounds stand in a file that is not read', () => {
+    const object = certificate({ failedIssuanceAttempts: 4, lastFailureTime, conditions: failed });
+    const controllers = { 'cert-manager/config': '/var/cert-manager/config/config.yaml' };
+    const state = waiting(read(issuance.live, object, { controllers }));
+    expect([state.wait.how, state.next.how, state.capped.how]).toEqual([
+      'unknown',
+      'unknown',
+      'unknown',
+    ]);
+    expect(state.reason).toContain('the file of --config, which is not read');
+    const given = { controllers, versions: { 'cert-manager': '1.19.0' } };
+    expect(nextOf(read(issuance.live, object, given))).toBe('2026-01-10T16:00:00Z');
+  });
+
   it('waits one hour each time up to 1.7', () => {
     const object = certificate({ failedIssuanceAttempts: 9, lastFailureTime, conditions: failed });
     expect(nextOf(read(issuance.live, object, { versions: { 'cert-manager': '1.7.0' } }))).toBe(
@@ -311,5 +325,24 @@ describe('an ACME Order or Challenge', () => {
     expect(read(challenge.live, object('Challenge', status))).toMatchObject({
       because: 'not-started',
     });
+  });
+});
+
+describe('a Certificate that expired in peace', () => {
+  it.each([
+    ['2025-12-10T00:00:00Z', 'should have been renewed at 2025-12-10T00:00:00Z'],
+    [undefined, 'is not renewed'],
+  ])('is not healthy with renewalTime %s', (renewalTime, text) => {
+    const state = read(
+      issuance.live,
+      certificate({
+        notBefore: '2025-10-10T00:00:00Z',
+        notAfter: '2026-01-08T00:00:00Z',
+        ...(renewalTime === undefined ? {} : { renewalTime }),
+        conditions: [{ type: 'Ready', status: 'True', reason: 'Ready' }],
+      }),
+    );
+    expect(state).toMatchObject({ kind: 'idle', because: 'not-started' });
+    if (state.kind === 'idle') expect(state.reason).toContain(text);
   });
 });

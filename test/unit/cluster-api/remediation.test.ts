@@ -246,3 +246,26 @@ describe('live health checks', () => {
     expect(read({})).toEqual([]);
   });
 });
+
+describe('a block that the version does not know', () => {
+  const plane = (version: string, block: string) =>
+    policyIn(
+      `apiVersion: controlplane.cluster.x-k8s.io/${version}\nkind: KubeadmControlPlane\nspec:\n  ${block}: {maxRetry: 3}\n`,
+      remediation.id,
+    );
+
+  it.each([
+    ['v1beta2', 'remediationStrategy', 'never'],
+    ['v1beta1', 'remediation', 'never'],
+    ['v1beta2', 'remediation', 'after 3 retries'],
+    ['v1beta1', 'remediationStrategy', 'after 3 retries'],
+  ])('%s with %s', (version, block, end) => {
+    expect(endOf(plane(version, block))).toBe(end);
+  });
+
+  it('has no effect', () => {
+    const { field, notes } = explain(plane('v1beta2', 'remediationStrategy'), 'maxRetry');
+    expect(field?.effect).toContain('does not know the block');
+    expect(notes.join('\n')).not.toContain('The limit is a pause');
+  });
+});

@@ -74,6 +74,7 @@ describe('the versions of controllers', () => {
       '--certificate-request-maximum-backoff-duration',
       '4h',
       '--feature-gates=ServerSideApply=true,Other=true',
+      '--config=/var/cert-manager/config/config.yaml',
     ];
     const image = 'quay.io/jetstack/cert-manager-controller:v1.21.0';
     const items = [deployment('cert-manager', image, args)];
@@ -91,6 +92,7 @@ describe('the versions of controllers', () => {
     expect(Object.fromEntries(env.controllers)).toEqual({
       'cert-manager/certificateRequestMinimumBackoffDuration': '10m',
       'cert-manager/certificateRequestMaximumBackoffDuration': '8h',
+      'cert-manager/config': '/var/cert-manager/config/config.yaml',
     });
   });
 

@@ -165,3 +165,49 @@ describe('live JobSets', () => {
     ]);
   });
 });
+
+describe('a word that is no action', () => {
+  const fixesOf = (word: string, given: Given = {}) =>
+    analyse(
+      `apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nspec:\n  failurePolicy: {maxRestarts: 3, rules: [{action: ${word}}]}\n`,
+      given,
+    ).findings.flatMap(({ fixes }) => fixes.map(({ title }) => title));
+
+  it.each([
+    ['Restart', 'Write RestartJobSet'],
+    ['fail', 'Write FailJobSet'],
+    ['restartJobs', 'Write RestartJobSet'],
+  ])('%s becomes one that needs no gate', (word, title) => {
+    expect(fixesOf(word)).toContain(title);
+  });
+
+  it('may become one that is behind a gate where that is on', () => {
+    const given = { versions: { jobset: '0.12.0' }, gates: { RestartJob: true } };
+    expect(fixesOf('restartJob', given)).toContain('Write RestartJob');
+  });
+});
+
+describe('rules that the version drops', () => {
+  const rules = '{maxRestarts: 2, rules: [{action: RestartJobSetAndIgnoreMaxRestarts}]}';
+
+  it('leave the limit in force', () => {
+    const given = { versions: { jobset: '0.5.0' } };
+    expect(endOf(policyIn(rules, jobs(6), given))).toBe('after 2 retries');
+    expect(endOf(policyIn(rules))).toBe('never');
+  });
+
+  it('include their patterns, before 0.10', () => {
+    const byMessage =
+      '{maxRestarts: 2, rules: [{action: FailJobSet, onJobFailureMessagePatterns: [gone]}]}';
+    const given = { versions: { jobset: '0.9.0' } };
+    expect(endOf(policyIn(byMessage, jobs(6), given))).toBe('after 0 retries');
+    expect(endOf(policyIn(byMessage))).toBe('after 2 retries');
+  });
+});
+
+describe('restarts in place', () => {
+  it('take the limits of the Jobs away', () => {
+    const notes = explain(policyIn('{restartStrategy: InPlaceRestart, maxRestarts: 2}')).notes;
+    expect(notes.join('\n')).toContain('2147483647');
+  });
+});

@@ -213,3 +213,37 @@ describe('live Workloads', () => {
     ]);
   });
 });
+
+describe('a configuration that says nothing of waitForPodsReady', () => {
+  const bare = 'apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\nnamespace: kueue\n';
+  const inMap = `apiVersion: v1\nkind: ConfigMap\ndata:\n  controller_manager_config.yaml: |\n${bare.replaceAll(/^(?=.)/gm, '    ')}`;
+  const gate = `${bare}featureGates: {DisableWaitForPodsReady: true}\n`;
+
+  it.each([
+    [bare, '0.19.2', 'never'],
+    [inMap, '0.19.2', 'never'],
+    [bare, '0.18.0', '`waitForPodsReady` is off'],
+    [gate, '0.19.2', '`waitForPodsReady` is off'],
+  ])('%s on %s', (yaml, kueue, end) => {
+    expect(endOf(policyIn(yaml, requeuing.id, { versions: { kueue } }))).toBe(end);
+  });
+
+  it('says that it is on', () => {
+    const notes = explain(policyIn(bare, requeuing.id)).notes.join('\n');
+    expect(notes).toContain('without the block too');
+  });
+
+  it('is no policy with v1beta1', () => {
+    const { policies } = analyse(bare.replace('v1beta2', 'v1beta1'));
+    expect(policies.filter(({ policy }) => policy.family === requeuing.id)).toEqual([]);
+  });
+});
+
+describe('settings that the version drops', () => {
+  it('leave requests for nodes with what is built in', () => {
+    const yaml =
+      'apiVersion: kueue.x-k8s.io/v1beta1\nkind: ProvisioningRequestConfig\nspec:\n  retryStrategy: {backoffLimitCount: 8, backoffBaseSeconds: 10}\n';
+    const found = policyIn(yaml, provisioning.id, { versions: { kueue: '0.8.0' } });
+    expect(endOf(found)).toBe('after 3 retries');
+  });
+});
