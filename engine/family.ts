@@ -171,6 +171,8 @@ export type PolicyFamily<F extends Fields = Fields, X = unknown> = {
     text: string,
     root: SourceNode,
   ): { readonly text: string; readonly because: string } | undefined;
+  /** The token bucket that all objects on a work queue share, where the policy names one that is in force. */
+  bucket?(policy: Policy<F, X>): { readonly qps: number; readonly burst: number } | undefined;
   /** Absent: the system reports nothing, and the panel says so. */
   readonly live?: LiveReader;
   readonly examples: readonly Example[];
