@@ -4,9 +4,10 @@ import type { Environment } from './environment.ts';
 import { codeOf, type PolicyFamily } from './family.ts';
 import type { Finding } from './finding.ts';
 import { guard, type Failure } from './guard.ts';
+import { listItems } from './listItems.ts';
 import type { ResourceRef } from './live.ts';
 import type { Placed, Registry } from './registry.ts';
-import { child, itemsOf, textAt, type SourceNode, type SourceTree } from './source.ts';
+import { textAt, type SourceNode, type SourceTree } from './source.ts';
 import { wrappedIn } from './wrapped.ts';
 
 /**
@@ -80,8 +81,9 @@ export function analyseTree(
 export function* resourcesIn(root: SourceNode): Generator<SourceNode> {
   const kind = textAt(root, 'kind');
   if (kind === undefined) return;
-  if (kind.endsWith('List') && child(root, 'items')?.kind === 'list') {
-    for (const item of itemsOf(child(root, 'items'))) yield* resourcesIn(item);
+  const items = listItems(root);
+  if (items !== undefined) {
+    for (const item of items) yield* resourcesIn(item);
     return;
   }
   yield root;

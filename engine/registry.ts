@@ -1,6 +1,7 @@
 import { beginningsOf, parseAnchor, type AnchorStep } from './anchor.ts';
 import type { DocumentRule, PolicyFamily, Site } from './family.ts';
 import { systemOf } from './family.ts';
+import { itemKindOf } from './listItems.ts';
 
 /** A site of a family, with what its checks need taken apart once. */
 export type Placed = {
@@ -156,7 +157,9 @@ function textGate(gates: ReadonlyMap<string, Gate>): (text: string) => boolean {
   return (text) => {
     kinds.lastIndex = 0;
     for (let match = kinds.exec(text); match !== null; match = kinds.exec(text)) {
-      const gate = gates.get(match[1] ?? '');
+      const kind = match[1] ?? '';
+      // A list may name the kind of its items for them.
+      const gate = gates.get(kind) ?? gates.get(itemKindOf(kind));
       if (gate === undefined) continue;
       if (gate === 'any') return true;
       for (const need of gate) if (text.includes(need)) return true;
