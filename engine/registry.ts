@@ -30,6 +30,10 @@ export type Registry = {
   readonly mayHold: (text: string) => boolean;
   /** The same for findings: false means that what policies are in it have nothing to say. */
   readonly maySpeak: (text: string) => boolean;
+  /** False means that nothing in a document depends on the others of its file. */
+  readonly looksAround: (text: string) => boolean;
+  /** False means that nothing in the others of its file depends on a document. */
+  readonly isLookedAt: (text: string) => boolean;
 };
 
 export function buildRegistry(families: readonly PolicyFamily[]): Registry {
@@ -72,6 +76,8 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
     rulesOf: (group, kind) => rules.get(`${group}/${kind}`) ?? [],
     mayHold: textGate(holding),
     maySpeak: textGate(speaking),
+    looksAround: anyOf(families.flatMap(({ neighbours }) => neighbours?.lookers ?? [])),
+    isLookedAt: anyOf(families.flatMap(({ neighbours }) => neighbours?.lookedAt ?? [])),
   };
 }
 
@@ -167,6 +173,11 @@ function textGate(gates: ReadonlyMap<string, Gate>): (text: string) => boolean {
     return false;
   };
 }
+
+const anyOf =
+  (texts: readonly string[]) =>
+  (text: string): boolean =>
+    texts.some((one) => text.includes(one));
 
 function append<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key);

@@ -1,5 +1,6 @@
 import { defineFamily, type Site } from '../../family.ts';
 import { child, nodeAt } from '../../source.ts';
+import { clusterDefaults, clusterNeighbours } from './clusterBeside.ts';
 import { retryMax, retryWaits } from './delays.ts';
 import { jobsExamples } from './jobsExamples.ts';
 import { jobsFields, otherJobsFields } from './jobsFields.ts';
@@ -58,6 +59,8 @@ export const family = defineFamily({
   sites,
   fields: jobsFields,
   closed: { alsoKnown: otherJobsFields, judged: mistakenKeys },
+  neighbours: clusterNeighbours,
+  inherit: clusterDefaults,
   facts: placeOf,
   schedule: ({ failedJobsHistoryLimit }) => ({
     waits: retryWaits(failedJobsHistoryLimit),
