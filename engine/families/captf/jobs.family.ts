@@ -8,6 +8,7 @@ import { jobsLive } from './jobsLive.ts';
 import { jobsEffect, jobsNotes } from './jobsNotes.ts';
 import { jobsRules, mistakenKeys } from './jobsRules.ts';
 import { mergedLockFillsDeadline } from './mergedLockRule.ts';
+import { misplacedBlock } from './misplaced.ts';
 import { placeOf } from './place.ts';
 import { captf, captfGroup, captfSource } from './system.ts';
 
@@ -82,6 +83,7 @@ export const family = defineFamily({
     clock: 'after-attempt',
   }),
   rules: [...jobsRules, mergedLockFillsDeadline],
+  documentRules: [misplacedBlock],
   notes: jobsNotes,
   effect: jobsEffect,
   live: jobsLive,
