@@ -8,7 +8,9 @@ import { renderText } from '../engine/renderText.ts';
 import { firstSteps } from '../engine/schedule.ts';
 import { formatPath } from '../engine/source.ts';
 import { instant, parseInstant, type Instant } from '../engine/units.ts';
+import type { ClusterView } from '../engine/live.ts';
 import type { FileDocument } from '../server/src/analysis/file.ts';
+import { fileView } from '../server/src/analysis/fileView.ts';
 import { jsonText, masked, oneLine } from './foreignText.ts';
 import { readInputs, type ReadFile } from './readInputs.ts';
 import { formatPlace, rangeIn } from './ranges.ts';
@@ -87,13 +89,16 @@ type Place = {
   readonly file: ReadFile;
   readonly document: FileDocument;
   readonly analysed: AnalysedPolicy;
+  /** What else the file holds. */
+  readonly view: ClusterView;
 };
 
 function* policiesIn(files: readonly ReadFile[]): Generator<Place> {
   for (const file of files) {
+    const view = fileView(file.analysis);
     for (const document of file.analysis.documents) {
       const inOrder = document.policies().policies.toSorted((a, b) => startOf(a) - startOf(b));
-      for (const analysed of inOrder) yield { file, document, analysed };
+      for (const analysed of inOrder) yield { file, document, analysed, view };
     }
   }
 }
@@ -102,10 +107,11 @@ function* policiesIn(files: readonly ReadFile[]): Generator<Place> {
 const startOf = ({ policy }: AnalysedPolicy): number => (policy.key ?? policy.span)?.start ?? 0;
 
 function renderJson(files: readonly ReadFile[], retries: number, now: Instant): string {
-  const policies = [...policiesIn(files)].map(({ file, document, analysed }) => {
+  const policies = [...policiesIn(files)].map(({ file, document, analysed, view }) => {
     const policy: PolicyJson = policyJson(analysed, {
       retries,
       now,
+      view,
       rangeOf: (span) => rangeIn(document, span),
     });
     return { file: file.name, document: document.index ?? 0, ...policy };
@@ -125,7 +131,7 @@ function renderExplanations(files: readonly ReadFile[], input: TextInput): strin
   return parts.length === 0 ? 'No retry policy found\n' : parts.join('\n');
 }
 
-function renderPolicy({ file, document, analysed }: Place, input: TextInput): string {
+function renderPolicy({ file, document, analysed, view }: Place, input: TextInput): string {
   const { now, styles, retries } = input;
   const { policy, family } = analysed;
   const { kind, name, namespace } = policy.resource;
@@ -143,7 +149,7 @@ function renderPolicy({ file, document, analysed }: Place, input: TextInput): st
   const body = masked(renderText({ ...explanation, rows }))
     .split('\n')
     .map((line) => (line === '' ? '' : `  ${line}`));
-  return `${[head, ...body, ...stateLines(analysed, now)].join('\n')}\n`;
+  return `${[head, ...body, ...stateLines(analysed, now, view)].join('\n')}\n`;
 }
 
 function firstRows({ schedule }: AnalysedPolicy, retries: number): readonly Row[] {
@@ -156,8 +162,8 @@ function firstRows({ schedule }: AnalysedPolicy, retries: number): readonly Row[
 }
 
 /** The live state, where the manifest was printed from a cluster with its status. */
-function stateLines(analysed: AnalysedPolicy, now: Instant): readonly string[] {
-  return manifestStates(analysed, now).map(({ part, state }) => {
+function stateLines(analysed: AnalysedPolicy, now: Instant, view: ClusterView): readonly string[] {
+  return manifestStates(analysed, now, view).map(({ part, state }) => {
     const of = part === undefined ? '' : `${part}: `;
     return `    state    ${oneLine(`${of}${describeLive(state, now).replaceAll('`', '')}`)}`;
   });

@@ -1,9 +1,7 @@
 import { Option, type Command } from 'commander';
-import type { AnalysedPolicy } from '../engine/analysePlace.ts';
 import { formatDuration } from '../engine/durations/format.ts';
 import { simulate, type Fleet } from '../engine/simulate.ts';
 import { steps, type Schedule, type Waits } from '../engine/schedule.ts';
-import { valueOf } from '../engine/setting.ts';
 import { formatPath } from '../engine/source.ts';
 import { hours, ms, type Ms } from '../engine/units.ts';
 import { renderFleet } from './formats/fleet.ts';
@@ -179,17 +177,12 @@ async function growthFor(
       `the waits at ${first.at} are not known: ${missing.join(', ')} cannot be read here`,
     );
   }
-  return { growth: { waits: waitsUntilEnd(schedule) }, ...bucketOf(first.analysed) };
-}
-
-/** The bucket that a policy of a work queue names beside its waits. */
-function bucketOf({ policy }: AnalysedPolicy): Pick<Fleet, 'bucket'> {
-  const value = (...names: readonly string[]): unknown =>
-    names.map((name) => valueOf(policy.settings[name])).find((one) => one !== undefined);
-  const qps = value('bucketQPS', 'qps');
-  const burst = value('bucketBurst', 'burst');
-  const isBucket = typeof qps === 'number' && typeof burst === 'number' && qps > 0 && burst > 0;
-  return isBucket ? { bucket: { qps, burst } } : {};
+  const { family, policy } = first.analysed;
+  const bucket = family.bucket?.(policy);
+  return {
+    growth: { waits: waitsUntilEnd(schedule) },
+    ...(bucket === undefined ? {} : { bucket }),
+  };
 }
 
 /** The waits of the retries that start, so that an object whose policy has ended is left alone. */

@@ -4,9 +4,11 @@ import type { Environment } from './environment.ts';
 import { codeOf, type PolicyFamily } from './family.ts';
 import type { Finding } from './finding.ts';
 import { guard, type Failure } from './guard.ts';
+import { listItems } from './listItems.ts';
 import type { ResourceRef } from './live.ts';
+import { nobody, seenIn, type Seen } from './neighbours.ts';
 import type { Placed, Registry } from './registry.ts';
-import { child, itemsOf, textAt, type SourceNode, type SourceTree } from './source.ts';
+import { textAt, type SourceNode, type SourceTree } from './source.ts';
 import { wrappedIn } from './wrapped.ts';
 
 /**
@@ -26,23 +28,26 @@ export type TreeAnalysis = {
   readonly failures: readonly Failure[];
 };
 
-/** Finds and judges every policy in one manifest; lists of objects are taken apart. */
+/** Finds and judges every policy in one manifest; lists are taken apart. `outside`: what stands beside it in its file. */
 export function analyseTree(
   tree: SourceTree,
   registry: Registry,
   env: Environment,
   wanted: Wanted = 'policies',
+  outside: Seen = nobody,
 ): TreeAnalysis {
   const policies: AnalysedPolicy[] = [];
   const counts = new Map<string, number>();
   const findings: Finding[] = [];
   const failures: Failure[] = [];
   const has = textsIn(tree);
-  for (const root of resourcesIn(tree.root)) {
+  const resources = [...resourcesIn(tree.root)];
+  const seen = seenIn(resources, outside);
+  for (const root of resources) {
     const ref = resourceRef(root);
     const group = groupOf(ref.apiVersion);
     const walked: Walked = new Map();
-    const visited: Visited = { tree, root, resource: ref, env, walked, has };
+    const visited: Visited = { tree, root, resource: ref, env, seen, walked, has };
     for (const placed of registry.sitesOf(group, ref.kind)) {
       const { family } = placed;
       if (placed.site.needs?.some(has) === false) continue;
@@ -80,8 +85,9 @@ export function analyseTree(
 export function* resourcesIn(root: SourceNode): Generator<SourceNode> {
   const kind = textAt(root, 'kind');
   if (kind === undefined) return;
-  if (kind.endsWith('List') && child(root, 'items')?.kind === 'list') {
-    for (const item of itemsOf(child(root, 'items'))) yield* resourcesIn(item);
+  const items = listItems(root);
+  if (items !== undefined) {
+    for (const item of items) yield* resourcesIn(item);
     return;
   }
   yield root;
@@ -115,6 +121,7 @@ type Visited = {
   readonly root: SourceNode;
   readonly resource: ResourceRef;
   readonly env: Environment;
+  readonly seen: Seen;
   readonly walked: Walked;
   readonly has: (text: string) => boolean;
 };

@@ -13,6 +13,7 @@ import type { Code, Finding, Severity } from './finding.ts';
 import type { ResourceRef } from './live.ts';
 import { fieldsAreQuiet, policyReports } from './policyRules.ts';
 import { readSettings, valuesOf } from './readSettings.ts';
+import type { Seen } from './neighbours.ts';
 import type { Placed } from './registry.ts';
 import { bound, type Schedule } from './schedule.ts';
 import { isWritten, valueOf } from './setting.ts';
@@ -52,22 +53,25 @@ export type Surroundings = {
   readonly root: SourceNode;
   readonly resource: ResourceRef;
   readonly env: Environment;
+  /** The other objects of the file that a family looks at. */
+  readonly seen: Seen;
   /** Whether a text stands anywhere in the document. */
   readonly has: (text: string) => boolean;
 };
 
 /** Reads the settings of a policy at one place, and makes the rest of it ready. */
 export function readPlace(
-  { tree, root, resource, env, has }: Surroundings,
+  { tree, root, resource, env, seen, has }: Surroundings,
   placed: Placed,
   place: Anchored,
 ): ReadPlace {
   const { family, site } = placed;
   const { node, parents, path } = place;
-  const { settings, nodes } = readSettings(family, { node, parents, root, env });
+  const neighbours = seen(family);
+  const { settings, nodes } = readSettings(family, { node, parents, root, env, neighbours });
   const name = (node === undefined ? undefined : nameSpan(node)) ?? nearestName(parents, root);
   const policy = once(() => {
-    const facts = family.facts?.({ node, parents, root, anchor: path, env });
+    const facts = family.facts?.({ node, parents, root, anchor: path, env, neighbours });
     return policyOf(family.id, resource, site, place, name, settings, facts, env);
   });
   const computed = once((): Pick<AnalysedPolicy, 'schedule' | 'missing'> => {
@@ -79,7 +83,7 @@ export function readPlace(
   const context = once(() =>
     name === undefined
       ? undefined
-      : contextOf({ tree, root, place, policy: policy(), computed, name, nodes }),
+      : contextOf({ tree, root, neighbours, place, policy: policy(), computed, name, nodes }),
   );
   return {
     findings: () => findingsOf(placed, settings, has, policy, context),
@@ -131,6 +135,7 @@ function policyOf(
 type Judged = {
   readonly tree: SourceTree;
   readonly root: SourceNode;
+  readonly neighbours: readonly SourceNode[];
   readonly place: Anchored;
   readonly policy: Policy;
   readonly computed: () => Pick<AnalysedPolicy, 'schedule'>;
@@ -138,7 +143,8 @@ type Judged = {
   readonly nodes: ReadonlyMap<string, SourceNode>;
 };
 
-function contextOf({ tree, root, place, policy, computed, name, nodes }: Judged): PolicyContext {
+function contextOf(judged: Judged): PolicyContext {
+  const { tree, root, neighbours, place, policy, computed, name, nodes } = judged;
   const { node, parents } = place;
   const { settings, env } = policy;
   const nodeOf = (field: string) => nodes.get(field);
@@ -158,6 +164,7 @@ function contextOf({ tree, root, place, policy, computed, name, nodes }: Judged)
     parents,
     root,
     tree,
+    neighbours,
     get schedule() {
       return computed().schedule;
     },

@@ -211,7 +211,9 @@ export function settingText(setting: Setting<unknown>): string {
     case 'document':
       return setting.text;
     case 'default':
-      return `the default ${setting.text}`;
+      return setting.by === undefined
+        ? `the default ${setting.text}`
+        : `${setting.text}, from ${setting.by}`;
     case 'unset':
       return `not set: ${setting.means}`;
     case 'runtime':

@@ -3,6 +3,7 @@ import type { Environment, System } from './environment.ts';
 import type { Fields, ValueOf, Values } from './field.ts';
 import type { Code, Fix, Related, Severity } from './finding.ts';
 import type { LiveReader, ResourceRef } from './live.ts';
+import type { Neighbours } from './neighbours.ts';
 import type { Bound, Schedule } from './schedule.ts';
 import type { Located, Setting } from './setting.ts';
 import type { Path, SourceNode, SourceTree, Span } from './source.ts';
@@ -58,6 +59,8 @@ export type PolicyContext<F extends Fields = Fields, X = unknown> = {
   readonly parents: readonly SourceNode[];
   readonly root: SourceNode;
   readonly tree: SourceTree;
+  /** The other objects of the file that the family looks at. */
+  readonly neighbours: readonly SourceNode[];
   /** Absent where a setting that the formula needs is unreadable or unknown. */
   readonly schedule: Schedule | undefined;
   readonly bound: Bound | undefined;
@@ -156,6 +159,10 @@ export type PolicyFamily<F extends Fields = Fields, X = unknown> = {
   };
   /** The field an unknown key stands for, where its spelling does not tell: `retryOn` → `retryPolicy`. */
   meantBy?(key: string): string | undefined;
+  /** The other objects of a file that this family looks at; absent: none. */
+  readonly neighbours?: Neighbours;
+  /** What one of them gives to settings that are not written, before the system's own defaults. */
+  inherit?(around: InheritInput): ((field: string) => Inherited | undefined) | undefined;
   /** Takes what the formula, the notes and the effects need from the surrounding manifest. */
   facts?(context: FactsInput): X;
   schedule(values: Values<F>, policy: Policy<F, X>): Schedule<keyof F & string>;
@@ -171,9 +178,23 @@ export type PolicyFamily<F extends Fields = Fields, X = unknown> = {
     text: string,
     root: SourceNode,
   ): { readonly text: string; readonly because: string } | undefined;
+  /** The token bucket that all objects on a work queue share, where the policy names one that is in force. */
+  bucket?(policy: Policy<F, X>): { readonly qps: number; readonly burst: number } | undefined;
   /** Absent: the system reports nothing, and the panel says so. */
   readonly live?: LiveReader;
   readonly examples: readonly Example[];
+};
+
+export type InheritInput = {
+  readonly root: SourceNode;
+  readonly neighbours: readonly SourceNode[];
+};
+
+/** A value that stands in another object, and who gives it: `spec.defaults.jobs of TerraformCluster prod`. */
+export type Inherited = {
+  readonly value: SourceNode;
+  readonly by: string;
+  readonly cite: Citation;
 };
 
 export type FactsInput = {
@@ -182,6 +203,8 @@ export type FactsInput = {
   readonly root: SourceNode;
   readonly anchor: Path;
   readonly env: Environment;
+  /** The other objects of the file that the family looks at. */
+  readonly neighbours: readonly SourceNode[];
 };
 
 /** Declares a family; the values, facts and field names are inferred from it. */

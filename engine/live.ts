@@ -63,6 +63,8 @@ export type LiveBackoff =
       readonly by: Known<Stop>;
       readonly at: Known<Instant>;
       readonly failures: Known<number>;
+      /** Who decides whether another one starts in its place, where it is one attempt of an object that owns it. */
+      readonly owner?: string;
       readonly reason: string;
       readonly seen: readonly Evidence[];
     }
@@ -116,5 +118,7 @@ export type LiveReader = {
   readonly reads: readonly ResourceType[];
   /** Other kinds that must be at hand to read them. */
   readonly alsoNeeds: readonly ResourceType[];
+  /** Set where a file that an object was printed to usually holds those beside it: all of them, or none. */
+  readonly fromFile?: true;
   readonly read: (input: LiveInput) => readonly LiveState[];
 };

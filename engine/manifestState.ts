@@ -1,20 +1,25 @@
 import type { AnalysedPolicy } from './analysePlace.ts';
 import { jsonTree } from './jsonTree.ts';
-import { emptyView, type LiveState } from './live.ts';
+import { emptyView, type ClusterView, type LiveState } from './live.ts';
 import { child, textAt, type Path, type SourceNode } from './source.ts';
 import type { Instant } from './units.ts';
 
 /**
  * The states of one policy in a manifest that was printed from a cluster, status and all.
  *
- * Where the object has a state for each of its parts, a policy that belongs to one part gets that part's.
+ * `file` is what stands beside it. Where the object has a state for each of its parts, a policy that belongs to one part gets that part's.
  */
-export function manifestStates(analysed: AnalysedPolicy, now: Instant): readonly LiveState[] {
+export function manifestStates(
+  analysed: AnalysedPolicy,
+  now: Instant,
+  file: ClusterView = emptyView,
+): readonly LiveState[] {
   const { family, policy, object } = analysed;
   if (object === undefined || family.live === undefined) return [];
   const root = jsonTree(object).root;
   const { resource: ref, env } = policy;
-  const states = family.live.read({ object: root, ref, view: emptyView, env, now });
+  const view = family.live.fromFile === true ? file : emptyView;
+  const states = family.live.read({ object: root, ref, view, env, now });
   const names = namesAlong(root, policy.anchor);
   const own = states.filter(({ part }) => part !== undefined && names.has(part));
   return own.length > 0 ? own : states;

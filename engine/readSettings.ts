@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts';
 import { settingOfAbsence, type Field, type Fields, type Values } from './field.ts';
 import { followFieldPath, parseFieldPath, type FieldPath } from './fieldPath.ts';
-import type { PolicyFamily, Settings } from './family.ts';
+import type { Inherited, PolicyFamily, Settings } from './family.ts';
 import { defaultInTemplate, isRunTimeText } from './runTimeText.ts';
 import { locate, valueOf, type Setting } from './setting.ts';
 import type { ScalarNode, SourceNode } from './source.ts';
@@ -11,6 +11,7 @@ export type Surroundings = {
   readonly parents: readonly SourceNode[];
   readonly root: SourceNode;
   readonly env: Environment;
+  readonly neighbours: readonly SourceNode[];
 };
 
 /** The settings of a policy, and the nodes that the written ones were read from. */
@@ -24,12 +25,13 @@ export function readSettings(family: PolicyFamily, around: Surroundings): ReadSe
   const settings: Record<string, Setting<unknown>> = {};
   const nodes = new Map<string, SourceNode>();
   const { fields } = family;
+  const given = around.neighbours.length === 0 ? undefined : family.inherit?.(around);
   for (const name in fields) {
     const field = fields[name];
     if (field === undefined) continue;
     const node = nodeOf(field.steps, around);
     if (node !== undefined) nodes.set(name, node);
-    settings[name] = readSetting(family, field, node, around);
+    settings[name] = readSetting(family, field, node, around, given?.(name));
   }
   return { settings, nodes };
 }
@@ -42,9 +44,11 @@ function readSetting(
   field: Field<unknown>,
   node: SourceNode | undefined,
   around: Surroundings,
+  given: Inherited | undefined,
 ): Setting<unknown> {
-  if (node === undefined) return absent(field, around);
-  if (node.kind === 'scalar' && node.value === null) return absent(field, around, node);
+  if (node === undefined || (node.kind === 'scalar' && node.value === null)) {
+    return inherited(field, given, node) ?? absent(field, around, node);
+  }
   const at = locate(node);
   if (node.kind === 'scalar' && field.format.keepsTags !== true && isRunTimeText(node.text)) {
     return runTime(family, field, node, around.root);
@@ -53,6 +57,31 @@ function readSetting(
   const text = node.kind === 'scalar' ? node.text : undefined;
   if (read.ok) return { from: 'document', value: read.value, text: text ?? '', at };
   return { from: 'unreadable', problem: read.problem, at, ...(text === undefined ? {} : { text }) };
+}
+
+/** What another object of the file gives to a field that is not written. What cannot be read there is told there. */
+function inherited(
+  field: Field<unknown>,
+  given: Inherited | undefined,
+  node: SourceNode | undefined,
+): Setting<unknown> | undefined {
+  if (given === undefined) return undefined;
+  const { value, by, cite } = given;
+  const at = locate(node ?? { kind: 'scalar', path: [], value: null, text: '', style: 'plain' });
+  if (value.kind === 'scalar' && isRunTimeText(value.text)) {
+    return { from: 'runtime', text: value.text, at };
+  }
+  const read = field.read(value);
+  if (!read.ok) return undefined;
+  const text = value.kind === 'scalar' ? value.text : field.format.write(read.value);
+  return {
+    from: 'default',
+    value: read.value,
+    text,
+    cite,
+    by,
+    ...(node === undefined ? {} : { at }),
+  };
 }
 
 /** A field that is not written, or written without a value: its own default, or that beside a neighbour. */

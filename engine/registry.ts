@@ -1,6 +1,7 @@
 import { beginningsOf, parseAnchor, type AnchorStep } from './anchor.ts';
 import type { DocumentRule, PolicyFamily, Site } from './family.ts';
 import { systemOf } from './family.ts';
+import { itemKindOf } from './listItems.ts';
 
 /** A site of a family, with what its checks need taken apart once. */
 export type Placed = {
@@ -29,6 +30,10 @@ export type Registry = {
   readonly mayHold: (text: string) => boolean;
   /** The same for findings: false means that what policies are in it have nothing to say. */
   readonly maySpeak: (text: string) => boolean;
+  /** False means that nothing in a document depends on the others of its file. */
+  readonly looksAround: (text: string) => boolean;
+  /** False means that nothing in the others of its file depends on a document. */
+  readonly isLookedAt: (text: string) => boolean;
 };
 
 export function buildRegistry(families: readonly PolicyFamily[]): Registry {
@@ -71,6 +76,8 @@ export function buildRegistry(families: readonly PolicyFamily[]): Registry {
     rulesOf: (group, kind) => rules.get(`${group}/${kind}`) ?? [],
     mayHold: textGate(holding),
     maySpeak: textGate(speaking),
+    looksAround: anyOf(families.flatMap(({ neighbours }) => neighbours?.lookers ?? [])),
+    isLookedAt: anyOf(families.flatMap(({ neighbours }) => neighbours?.lookedAt ?? [])),
   };
 }
 
@@ -156,7 +163,9 @@ function textGate(gates: ReadonlyMap<string, Gate>): (text: string) => boolean {
   return (text) => {
     kinds.lastIndex = 0;
     for (let match = kinds.exec(text); match !== null; match = kinds.exec(text)) {
-      const gate = gates.get(match[1] ?? '');
+      const kind = match[1] ?? '';
+      // A list may name the kind of its items for them.
+      const gate = gates.get(kind) ?? gates.get(itemKindOf(kind));
       if (gate === undefined) continue;
       if (gate === 'any') return true;
       for (const need of gate) if (text.includes(need)) return true;
@@ -164,6 +173,11 @@ function textGate(gates: ReadonlyMap<string, Gate>): (text: string) => boolean {
     return false;
   };
 }
+
+const anyOf =
+  (texts: readonly string[]) =>
+  (text: string): boolean =>
+    texts.some((one) => text.includes(one));
 
 function append<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key);

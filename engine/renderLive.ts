@@ -15,7 +15,9 @@ export function describeLive(state: LiveBackoff, now: Instant): string {
       return `waiting${retryText(state.retry)}, ${nextText(state.next, now)}${wait}. ${state.reason}`;
     }
     case 'gave-up':
-      return `gave up: nothing will retry it by itself. ${state.reason}`;
+      return state.owner === undefined
+        ? `gave up: nothing will retry it by itself. ${state.reason}`
+        : `gave up: this one is not retried. ${state.reason}`;
     case 'unseen':
       return `not seen (${state.why}). ${state.detail}`;
   }

@@ -32,6 +32,8 @@ export type Setting<T> =
       readonly value: T;
       readonly text: string;
       readonly cite: Citation;
+      /** Who gives it, where it is another object and not the system: `spec.defaults.jobs of TerraformCluster prod`. */
+      readonly by?: string;
       /** Set where the key is written without a value. */
       readonly at?: Located;
     }

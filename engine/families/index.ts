@@ -15,6 +15,7 @@ import { family as certManagerIssuance } from './cert-manager/issuance.family.ts
 import { family as certManagerRequest } from './cert-manager/request.family.ts';
 import { family as clusterApiHealthCheck } from './cluster-api/healthCheck.family.ts';
 import { family as clusterApiMachineRemediation } from './cluster-api/machineRemediation.family.ts';
+import { family as clusterApiRateLimiting } from './cluster-api/rateLimiting.family.ts';
 import { family as clusterApiRemediation } from './cluster-api/remediation.family.ts';
 import { family as controllerRuntimeFastSlowQueue } from './controller-runtime/fastSlowQueue.family.ts';
 import { family as controllerRuntimeWaitBackoff } from './controller-runtime/waitBackoff.family.ts';
@@ -59,6 +60,7 @@ export const families: readonly PolicyFamily[] = [
   certManagerRequest,
   clusterApiHealthCheck,
   clusterApiMachineRemediation,
+  clusterApiRateLimiting,
   clusterApiRemediation,
   controllerRuntimeFastSlowQueue,
   controllerRuntimeWaitBackoff,

@@ -183,6 +183,23 @@ describe('simulate', () => {
     expect(JSON.parse(stdout)).toMatchObject({ retries: 30, gaveUp: 10 });
   });
 
+  it.each([
+    ['0.24.0', { firstSecond: 7000, retries: 16_000 }],
+    ['0.22.0', { firstSecond: 109, retries: 6100 }],
+  ])('shares the bucket of a work queue only where there is one: %s', async (version, expected) => {
+    const data = 'baseDelay: 5ms, maxDelay: 1000s, bucketQPS: "10", bucketBurst: "100"';
+    const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: q }\ndata: { ${data} }\n`;
+    const cwd = folderWith({
+      '.kube-backoff.yaml': `versions: { controller-runtime: ${version} }\n`,
+      'queue.yaml': text,
+    });
+    const { stdout } = await run(
+      ['simulate', '--duration', '10m', '--format', 'json', 'queue.yaml'],
+      { cwd },
+    );
+    expect(JSON.parse(stdout)).toMatchObject(expected);
+  });
+
   it('asks which policy is meant where there are several', async () => {
     const two = `${workflow('limit: 3')}    - { name: b, retryStrategy: { limit: 1 } }\n`;
     const { code, stderr } = await run(['simulate', '-'], { stdin: two });

@@ -8,6 +8,7 @@ import { knobFacts, knobSources, type KnobFacts } from './knobs.ts';
 import { queueWaits } from './queueWaits.ts';
 import { system } from './system.ts';
 import {
+  bucketIn,
   inForce,
   limiterIn,
   workQueueFields,
@@ -68,6 +69,7 @@ export const family = defineFamily({
   rules: workQueueRules,
   notes,
   effect: (policy, name) => effectOf(policy, name),
+  bucket: ({ settings }) => bucketIn(settings),
   examples: [
     {
       name: 'waits that grow',

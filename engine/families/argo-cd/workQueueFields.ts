@@ -118,6 +118,16 @@ export function limiterIn(settings: Settings<WorkQueueFields>): QueueLimiter | u
   return { base, max, factor, cooldown };
 }
 
+/** The bucket in force: off without a rate. */
+export function bucketIn(
+  settings: Settings<WorkQueueFields>,
+): { readonly qps: number; readonly burst: number } | undefined {
+  const { bucketQpsFlag, bucketSizeFlag } = settings;
+  const qps = valueOf(bucketQpsFlag.from === 'unset' ? settings.bucketQps : bucketQpsFlag);
+  const burst = valueOf(bucketSizeFlag.from === 'unset' ? settings.bucketSize : bucketSizeFlag);
+  return qps === undefined || burst === undefined ? undefined : { qps, burst };
+}
+
 function duration(
   settings: Settings<WorkQueueFields>,
   knob: 'baseDelay' | 'maxDelay' | 'cooldown',

@@ -1,5 +1,6 @@
 import { defineFamily, type Site } from '../../family.ts';
 import { child, nodeAt } from '../../source.ts';
+import { clusterDefaults, clusterNeighbours } from './clusterBeside.ts';
 import { retryMax, retryWaits } from './delays.ts';
 import { jobsExamples } from './jobsExamples.ts';
 import { jobsFields, otherJobsFields } from './jobsFields.ts';
@@ -7,6 +8,7 @@ import { jobsLive } from './jobsLive.ts';
 import { jobsEffect, jobsNotes } from './jobsNotes.ts';
 import { jobsRules, mistakenKeys } from './jobsRules.ts';
 import { mergedLockFillsDeadline } from './mergedLockRule.ts';
+import { misplacedBlock } from './misplaced.ts';
 import { placeOf } from './place.ts';
 import { captf, captfGroup, captfSource } from './system.ts';
 
@@ -58,6 +60,8 @@ export const family = defineFamily({
   sites,
   fields: jobsFields,
   closed: { alsoKnown: otherJobsFields, judged: mistakenKeys },
+  neighbours: clusterNeighbours,
+  inherit: clusterDefaults,
   facts: placeOf,
   schedule: ({ failedJobsHistoryLimit }) => ({
     waits: retryWaits(failedJobsHistoryLimit),
@@ -79,6 +83,7 @@ export const family = defineFamily({
     clock: 'after-attempt',
   }),
   rules: [...jobsRules, mergedLockFillsDeadline],
+  documentRules: [misplacedBlock],
   notes: jobsNotes,
   effect: jobsEffect,
   live: jobsLive,

@@ -55,6 +55,7 @@ export const workspaceTypes: readonly ResourceType[] = [
 export const jobsLive: LiveReader = {
   reads: workspaceTypes,
   alsoNeeds: [jobType, eventType, clusterType, terraformClusterType],
+  fromFile: true,
   read: readJobs,
 };
 

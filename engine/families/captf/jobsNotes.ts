@@ -13,9 +13,9 @@ type Name = keyof JobsFields;
 
 /** What hover says beyond the table of waits. */
 export function* jobsNotes(policy: JobsPolicy): Generator<Note<Name>> {
-  const { role, remediates } = policy.facts;
+  const { role, remediates, cluster } = policy.facts;
   const limit = valueOf(policy.settings.failedJobsHistoryLimit);
-  yield { text: inheritance(role) };
+  yield { text: inheritance(role, cluster) };
   yield {
     text: 'Each operation counts its own failures, back to its own last success: a failing drift check never delays an apply; no annotation and no new inputs skip a wait',
   };
@@ -49,12 +49,15 @@ export function* jobsNotes(policy: JobsPolicy): Generator<Note<Name>> {
   }
 }
 
-function inheritance(role: Role): string {
+function inheritance(role: Role, cluster: string | undefined): string {
   switch (role) {
     case 'cluster':
       return "These are the Jobs of the TerraformCluster itself: `spec.defaults.jobs` does not apply to them, it is for the cluster's machines and pools";
     case 'machine':
     case 'pool':
+      if (cluster !== undefined) {
+        return `What the ${role} does not set comes from \`spec.defaults.jobs\` of ${cluster} in this file (newer builds then look at the cluster's own \`spec.jobs\`); the merged pair of lock wait and deadline is only checked when a Job is due, and a bad one stops all Jobs with JobPolicyInvalid`;
+      }
       return `What the ${role} does not set comes from \`spec.defaults.jobs\` of its TerraformCluster (newer builds then look at the cluster's own \`spec.jobs\`), which this manifest does not show; the merged pair of lock wait and deadline is only checked when a Job is due, and a bad one stops all Jobs with JobPolicyInvalid`;
     case 'defaults':
       return "For the machines and pools of this cluster, where they set nothing themselves; the TerraformCluster's own Jobs follow `spec.jobs`";

@@ -2,17 +2,16 @@ import { defineRule, type PolicyContext, type Report, type Rule } from '../../fa
 import { formatDuration } from '../../durations/format.ts';
 import { fix, replaceValue } from '../../edits.ts';
 import type { Fix } from '../../finding.ts';
-import { child, itemsOf, nodeAt, textAt, type SourceNode } from '../../source.ts';
+import { child, nodeAt, type SourceNode } from '../../source.ts';
 import type { Ms } from '../../units.ts';
+import { clusterBeside } from './clusterBeside.ts';
 import { defaultDeadline, defaultLockTimeout, fittingLock, type JobsFields } from './jobsFields.ts';
 import { secondsAt, type Place } from './place.ts';
 import { captfSource } from './system.ts';
 
 type Context = PolicyContext<JobsFields, Place>;
 
-const clusterName = 'cluster.x-k8s.io/cluster-name';
-
-/** Only a list of objects shows a machine and its cluster in one document. */
+/** Found where one file shows a machine and its cluster. */
 export const mergedLockFillsDeadline: Rule<JobsFields, Place> = defineRule({
   slug: 'merged-lock-fills-deadline',
   severity: 'error',
@@ -21,7 +20,7 @@ export const mergedLockFillsDeadline: Rule<JobsFields, Place> = defineRule({
   explanation:
     'A machine or pool takes what it does not set from `spec.defaults.jobs` of its TerraformCluster. The webhook sees one policy at a time and accepts both, ' +
     'but when a Job is due the merged lock wait is not below the merged deadline: `ApplyJobSucceeded` turns False with JobPolicyInvalid and no Job runs. ' +
-    'It is found where one document lists both objects.',
+    'It is found where one file holds both objects.',
   cite: captfSource('internal/controllers/shared/effective.go ValidateEffectiveJobPolicy'),
   *check(context) {
     const { role, isTemplate } = context.policy.facts;
@@ -90,18 +89,4 @@ const sourceText = (from: Merged['from']): string => {
 function relatedOf(cluster: SourceNode, name: string): NonNullable<Report['related']> {
   const at = nodeAt(cluster, ['spec', 'defaults', 'jobs', name])?.span;
   return at === undefined ? [] : [{ at, message: "The cluster's default" }];
-}
-
-/** The TerraformCluster of the same Cluster in the same list; nothing where several could be it. */
-function clusterBeside({ tree, root }: Context): SourceNode | undefined {
-  const name = nodeAt(root, ['metadata', 'labels', clusterName]);
-  if (tree.root === root || name?.kind !== 'scalar') return undefined;
-  const namespace = textAt(root, 'metadata', 'namespace');
-  const found = itemsOf(child(tree.root, 'items')).filter(
-    (item) =>
-      textAt(item, 'kind') === 'TerraformCluster' &&
-      textAt(item, 'metadata', 'namespace') === namespace &&
-      textAt(item, 'metadata', 'labels', clusterName) === name.text,
-  );
-  return found.length === 1 ? found[0] : undefined;
 }

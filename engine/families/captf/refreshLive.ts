@@ -23,6 +23,7 @@ import { evidenceOf, jobType, streakOf } from './runJobs.ts';
 export const refreshLive: LiveReader = {
   reads: workspaceTypes,
   alsoNeeds: [jobType, clusterType, terraformClusterType],
+  fromFile: true,
   read: readRefresh,
 };
 

@@ -31,6 +31,10 @@ export const sources = {
   healthCheckWebhook: capiSource(
     'core/webhooks/admission/machinehealthcheck.go validateMachineHealthCheckNodeStartupTimeoutSeconds',
   ),
+  rateLimiter: capiSource(
+    'util/controller/builder.go typedItemExponentialFailureRateLimiter.When; 1.12 internal/util/controller/controller.go reconcilerWrapper.Reconcile',
+    '1.12 to 1.14',
+  ),
   machineSet: capiSource(
     'core/reconcilers/machineset/machineset_controller.go reconcileUnhealthyMachines',
   ),

@@ -15,7 +15,7 @@ import { plural } from '../../summary.ts';
 import { scalarOf } from '../../policyRules.ts';
 import type { Schedule, Stop } from '../../schedule.ts';
 import { isWritten, valueOf } from '../../setting.ts';
-import { ms, zero } from '../../units.ts';
+import { hours, ms, type Ms } from '../../units.ts';
 import { namesLimiter } from './configMap.ts';
 import { controllerRuntime, sources } from './system.ts';
 
@@ -55,14 +55,10 @@ const rules: readonly Rule<Fields>[] = [
       if (!loop.endedByCap) return;
       const { retries } = loop;
       const wanted = backoff.steps - 1;
-      const uncapped = take(
-        waitBackoffSteps({ ...backoff, cap: undefined }),
-        Math.min(wanted, 100),
-      );
-      const last = uncapped.at(-1)?.lo ?? zero;
-      const enough = formatDuration(ms(Math.ceil(last / 1000) * 1000));
+      const longest = longestAhead(backoff);
+      const enough = formatDuration(ms(Math.ceil(longest / 1000) * 1000));
       const node = scalarOf(context, 'cap');
-      const fits = wanted <= 100 && last < 86_400_000;
+      const fits = wanted <= furthest && longest < day;
       yield {
         message: `Meeting the cap ends the retries: a loop over these steps makes ${plural(retries, 'retry', 'retries')} instead of ${String(wanted)}, sleeps once more and gives up. ${fits ? `Write a cap of at least ${enough}` : 'Raise the cap'}, or leave it out`,
         at: context.valueSpanOf('cap'),
@@ -77,6 +73,21 @@ const rules: readonly Rule<Fields>[] = [
     },
   }),
 ];
+
+// What more steps than these would need is no cap that anyone writes.
+const furthest = 100;
+const day = hours(24);
+
+/**
+ * The longest wait that a loop makes ready: the one after its last sleep too, which it never sleeps.
+ *
+ * `Step` works out the next wait before it returns this one, and meeting the cap there ends the steps already.
+ */
+function longestAhead(backoff: WaitBackoff): Ms {
+  const uncapped = waitBackoffSteps({ ...backoff, cap: undefined });
+  const [, ...ahead] = take(uncapped, Math.min(backoff.steps, furthest + 1));
+  return ms(Math.max(0, ...ahead.map(({ lo }) => lo)));
+}
 
 /** `wait.Backoff` of apimachinery, as a program's ConfigMap spells it. */
 export const family = defineFamily({

@@ -8,7 +8,7 @@ import { valueOf } from '../../setting.ts';
 import { namesLimiter } from './configMap.ts';
 import { queueNotes, queueResets } from './queueNotes.ts';
 import { bucketGone, controllerRuntime, hasBucket, sources } from './system.ts';
-import { workQueueRules } from './workQueueRules.ts';
+import { bucketOf, workQueueRules } from './workQueueRules.ts';
 
 export const workQueueFields = {
   baseDelay: field(goDuration, 'baseDelay', 'Wait before the first retry of an object').required(
@@ -63,6 +63,7 @@ export const family = defineFamily({
   rules: workQueueRules,
   notes,
   effect: (policy, name) => effectOf(policy, name),
+  bucket: bucketOf,
   examples: [
     {
       name: 'the default limiter, written out',

@@ -43,7 +43,7 @@ export const workQueueRules: readonly Rule<Fields>[] = [
       'A queue with both limiters takes the longer of two waits: the one of the object, which ends at the maximum, and the one for a token of the bucket that all objects share, which has no end. When more objects fail than the bucket has tokens, each waits for its turn: 72,000 retries at 10 a second take two hours, whatever the maximum. Wrap the limiter in `WithMaxWaitRateLimiter` for a hard maximum.',
     cite: sources.bucket,
     *check(context: Context) {
-      const bucket = bucketOf(context);
+      const bucket = describedBucket(context);
       const max = valueOf(context.settings.maxDelay);
       if (bucket === undefined || max === undefined || max <= 0) return;
       yield {
@@ -109,14 +109,26 @@ export const workQueueRules: readonly Rule<Fields>[] = [
 
 const bucketNames = ['bucketQPS', 'bucketBurst'] as const;
 
-type Bucket = { readonly words: string; readonly example: string };
-
-/** The bucket that is in force, in words, with what it does to many objects. */
-function bucketOf({ settings, env }: Context): Bucket | undefined {
+/** The bucket that is in force: the queue's own where it has one, or that of a queue of client-go. */
+export function bucketOf({
+  settings,
+  env,
+}: Pick<Context, 'settings' | 'env'>):
+  { readonly qps: number; readonly burst: number } | undefined {
   const own = hasBucket(env) ? valueOf(settings.bucketQPS) : undefined;
   const qps = own ?? valueOf(settings.qps);
   const burst = own === undefined ? valueOf(settings.burst) : valueOf(settings.bucketBurst);
   if (qps === undefined || burst === undefined || qps <= 0 || burst < 1) return undefined;
+  return { qps, burst };
+}
+
+type Described = { readonly words: string; readonly example: string };
+
+/** The bucket in words, with what it does to many objects. */
+function describedBucket(context: Context): Described | undefined {
+  const bucket = bucketOf(context);
+  if (bucket === undefined) return undefined;
+  const { qps, burst } = bucket;
   const many = burst >= 1000 ? burst * 10 : 1000;
   const wait = formatDuration(seconds(Math.round((many - burst) / qps)));
   const count = many.toLocaleString('en-US');

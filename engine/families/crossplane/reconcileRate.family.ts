@@ -7,13 +7,8 @@ import { itemExponential } from '../../goBackoff.ts';
 import type { Schedule } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
 import { seconds } from '../../units.ts';
-import { cite, system } from './system.ts';
-
-const sources = {
-  limiter: cite('crossplane-runtime pkg/ratelimiter/default.go NewController', '2.4.0'),
-  flag: cite('cmd/crossplane/core/core.go startCommand'),
-  results: cite('crossplane-runtime pkg/reconciler/managed/reconciler.go Reconcile', '2.4.0'),
-} as const;
+import { rateMeaning } from './rateRules.ts';
+import { rateGone, sources, system } from './system.ts';
 
 const rateFields = {
   rate: field(
@@ -24,6 +19,8 @@ const rateFields = {
     .beside()
     .unset("the program's default"),
 } as const;
+
+export type RateFields = typeof rateFields;
 
 const longestWait = seconds(60);
 
@@ -62,15 +59,15 @@ export const family = defineFamily({
     ],
     clock: 'after-attempt',
   }),
-  rules: [],
+  rules: [rateMeaning],
   *notes({ settings, env }): Generator<Note<keyof typeof rateFields>> {
     const rate = valueOf(settings.rate);
     if (rate === undefined) return;
     yield {
       field: 'rate',
-      text: atLeast(env, system, '2.2.0')
-        ? `${String(rate)} objects of a kind are reconciled at the same time; before 2.2 it was also a rate of ${String(rate)} a second over all objects`
-        : `${String(rate)} reconciles a second over all objects, and as many at the same time; since 2.2 it is only the latter`,
+      text: atLeast(env, system, rateGone)
+        ? `${String(rate)} objects of a kind are reconciled at the same time; before Crossplane ${rateGone} it was also a rate of ${String(rate)} a second over all objects`
+        : `${String(rate)} reconciles a second over all objects, and as many at the same time; since Crossplane ${rateGone} it is only the latter`,
     };
     yield {
       text: 'Providers that are built with Upjet wait on their own as well while Terraform runs',

@@ -15,6 +15,7 @@ import { child, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { instant, seconds, type Instant } from '../../units.ts';
 import { noLimit } from './jobFields.ts';
+import { jobOwnerOf } from './jobOwner.ts';
 import { evidenceAt, latest, numberAt, timeAt, conditionOf, wholeSecond } from '../../liveFacts.ts';
 import { podFailureCap, podFailureWindow } from './podFailures.ts';
 import {
@@ -133,12 +134,14 @@ function endedState(input: LiveInput, told: Told): LiveBackoff | undefined {
   const reason = textAt(failure, 'reason') ?? '';
   const at = timeAt(failure, 'lastTransitionTime');
   const message = textAt(failure, 'message');
+  const owner = jobOwnerOf(object);
   return {
     kind: 'gave-up',
     by: stopOf(reason, told, object),
     at: at === undefined ? unknown('the condition has no time') : reported(at),
     failures: reported(told.failed),
-    reason: `The Job failed${reason === '' ? '' : ` with ${reason}`}${message === undefined ? '' : `: ${message}`}. Nothing retries it; a new Job starts over`,
+    reason: `The Job failed${reason === '' ? '' : ` with ${reason}`}${message === undefined ? '' : `: ${message}`}. ${owner?.afterFailure ?? 'Nothing retries it; a new Job starts over'}`,
+    ...(owner === undefined ? {} : { owner: owner.name }),
     seen: told.seen,
   };
 }

@@ -4,8 +4,10 @@ import type { Environment } from '../../../engine/environment.ts';
 import type { Finding } from '../../../engine/finding.ts';
 import { guard, type Failure, type Guarded } from '../../../engine/guard.ts';
 import type { Registry } from '../../../engine/registry.ts';
+import type { Seen } from '../../../engine/neighbours.ts';
 import { lineIndex, type LineIndex } from './lines.ts';
 import { commonPrefix, commonSuffix } from './common.ts';
+import { Neighbourhood, type Remembered, type Shown } from './neighbourhood.ts';
 import { hasContent, isBoundary, markerLength, splitDocuments, type Segment } from './split.ts';
 import { parseYamlDocument } from './yamlDocument.ts';
 
@@ -46,6 +48,8 @@ export type FileAnalysis = {
   readonly text: string;
   readonly context: AnalysisContext;
   readonly documents: readonly FileDocument[];
+  /** What the documents know of each other. */
+  readonly neighbourhood: Neighbourhood;
 };
 
 const unspoken: DocumentAnalysis = { findings: [], failures: [] };
@@ -58,7 +62,13 @@ type Kept = {
   readonly length: number;
   readonly lines: LineIndex;
   readonly hasContent: boolean;
-  readonly cell: { result?: DocumentAnalysis; policies?: DocumentPolicies };
+  readonly remembered: Remembered;
+  readonly cell: {
+    result?: DocumentAnalysis;
+    policies?: DocumentPolicies;
+    /** What the other documents of the file showed when these were made. */
+    shown?: Shown;
+  };
 };
 
 /** Analyses a text from scratch, or from an earlier state of it: unchanged documents keep their results. */
@@ -82,7 +92,9 @@ export function analyseFile(
     ...middle.map((segment) => fresh(segment)),
     ...usable.slice(back).map((document) => reuse(document, document.start + shift)),
   ];
-  return { text, context, documents: place(text, sources, context) };
+  const neighbourhood = new Neighbourhood(() => documents, context.registry, before?.neighbourhood);
+  const documents = place(text, sources, context, neighbourhood);
+  return { text, context, documents, neighbourhood };
 }
 
 type Source = { readonly start: number; readonly kept: Kept };
@@ -94,15 +106,22 @@ const reuse = (document: FileDocument, start: number): Source =>
 
 const fresh = ({ start, text }: Segment): Source => ({
   start,
-  kept: { length: text.length, lines: lineIndex(text), hasContent: hasContent(text), cell: {} },
+  kept: {
+    length: text.length,
+    lines: lineIndex(text),
+    hasContent: hasContent(text),
+    remembered: {},
+    cell: {},
+  },
 });
 
 function place(
   text: string,
   sources: readonly Source[],
   context: AnalysisContext,
-): readonly FileDocument[] {
-  const documents: FileDocument[] = [];
+  neighbourhood: Neighbourhood,
+): readonly PlacedDocument[] {
+  const documents: PlacedDocument[] = [];
   let startLine = 0;
   let index = 0;
   for (const [position, source] of sources.entries()) {
@@ -111,7 +130,10 @@ function place(
     const own = text.slice(start, start + state.length);
     const counts = state.hasContent || (position > 0 && own.startsWith('---'));
     documents.push(
-      new PlacedDocument(own, start, startLine, counts ? index : undefined, state, context),
+      new PlacedDocument(own, start, startLine, counts ? index : undefined, state, {
+        context,
+        neighbourhood,
+      }),
     );
     startLine += state.lines.breaks;
     if (counts) index += 1;
@@ -129,7 +151,7 @@ class PlacedDocument implements FileDocument {
   readonly startLine: number;
   readonly index?: number;
   readonly kept: Kept;
-  readonly #context: AnalysisContext;
+  readonly #file: { readonly context: AnalysisContext; readonly neighbourhood: Neighbourhood };
 
   constructor(
     text: string,
@@ -137,39 +159,61 @@ class PlacedDocument implements FileDocument {
     startLine: number,
     index: number | undefined,
     state: Kept,
-    context: AnalysisContext,
+    file: { readonly context: AnalysisContext; readonly neighbourhood: Neighbourhood },
   ) {
     this.text = text;
     this.start = start;
     this.startLine = startLine;
     if (index !== undefined) this.index = index;
     this.kept = state;
-    this.#context = context;
+    this.#file = file;
   }
 
   get lines(): LineIndex {
     return this.kept.lines;
   }
 
+  get remembered(): Remembered {
+    return this.kept.remembered;
+  }
+
   isAnalysed(): boolean {
-    return this.kept.cell.result !== undefined;
+    return this.#cell().result !== undefined;
   }
 
   analyse(): DocumentAnalysis {
-    return (this.kept.cell.result ??= analyseDocument(this.text, this.#context));
+    const cell = this.#cell();
+    return (cell.result ??= analyseDocument(this.text, this.#around()));
   }
 
   counts(): ReadonlyMap<string, number> {
-    const { cell } = this.kept;
+    const cell = this.#cell();
     if (cell.result?.counts === undefined) {
-      cell.result = analyseDocument(this.text, this.#context, 'counts');
+      cell.result = analyseDocument(this.text, this.#around(), 'counts');
     }
     return cell.result.counts ?? none;
   }
 
   policies(): DocumentPolicies {
+    const cell = this.#cell();
+    return (cell.policies ??= policiesIn(this.text, this.#around(), cell.result));
+  }
+
+  /** What was computed, without what rests on neighbours that have changed since. */
+  #cell(): Kept['cell'] {
     const { cell } = this.kept;
-    return (cell.policies ??= policiesIn(this.text, this.#context, cell.result));
+    const shown = this.#file.neighbourhood.shownTo(this);
+    if (shown !== undefined && cell.shown !== shown) {
+      delete cell.result;
+      delete cell.policies;
+      cell.shown = shown;
+    }
+    return cell;
+  }
+
+  #around(): Around {
+    const { context, neighbourhood } = this.#file;
+    return { ...context, outside: neighbourhood.outside(this, this.kept.cell.shown) };
   }
 }
 
@@ -213,13 +257,12 @@ function sameBack(
 const endOf = (document: FileDocument | undefined): number =>
   document === undefined ? 0 : document.start + document.text.length;
 
-function analyseDocument(
-  text: string,
-  context: AnalysisContext,
-  also?: 'counts',
-): DocumentAnalysis {
-  if (also !== 'counts' && !context.registry.maySpeak(text)) return unspoken;
-  const result = readDocument(text, context, 'findings');
+/** What a document is read with. */
+type Around = AnalysisContext & { readonly outside: Seen };
+
+function analyseDocument(text: string, around: Around, also?: 'counts'): DocumentAnalysis {
+  if (also !== 'counts' && !around.registry.maySpeak(text)) return unspoken;
+  const result = readDocument(text, around, 'findings');
   if (result === undefined) return nothing;
   if (result.ok) return result.value;
   return { ...nothing, findings: [unreadDocument(text)], failures: [result.failure] };
@@ -227,11 +270,11 @@ function analyseDocument(
 
 function policiesIn(
   text: string,
-  context: AnalysisContext,
+  around: Around,
   known: DocumentAnalysis | undefined,
 ): DocumentPolicies {
   if (known?.counts?.size === 0) return noPolicies;
-  const result = readDocument(text, context, 'policies');
+  const result = readDocument(text, around, 'policies');
   if (result === undefined) return noPolicies;
   return result.ok ? result.value : { policies: [], failures: [result.failure] };
 }
@@ -239,7 +282,7 @@ function policiesIn(
 /** Parses and reads one document; nothing where no policy can be in it. */
 function readDocument(
   text: string,
-  { registry, env }: AnalysisContext,
+  { registry, env, outside }: Around,
   wanted: Wanted,
 ): Guarded<DocumentAnalysis & DocumentPolicies> | undefined {
   if (!registry.mayHold(text)) return undefined;
@@ -256,7 +299,7 @@ function readDocument(
     if (problems.some(({ code }) => undecidable.has(code))) {
       return { ...nothing, ...noPolicies, findings: problems };
     }
-    const analysis = analyseTree(parsed.tree, registry, env, wanted);
+    const analysis = analyseTree(parsed.tree, registry, env, wanted, outside);
     const findings = [...problems, ...trustworthy(analysis.findings, problems)].toSorted(byPlace);
     return { ...analysis, findings };
   });

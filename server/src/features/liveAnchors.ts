@@ -121,13 +121,17 @@ function policyAt(
     names: namesAlong(root, policy.anchor),
     at: rangeIn(document, at),
     block: rangeIn(document, policy.span ?? at),
-    settings: Object.entries(policy.settings).map(([name, setting]) => {
+    settings: Object.entries(policy.settings).flatMap(([name, setting]) => {
+      // What another object gives is no part of what this one asks for.
+      if (setting.from === 'default' && setting.by !== undefined) return [];
       const value = valueOf(setting);
-      return {
-        name,
-        text: settingText(setting),
-        ...(value === undefined ? {} : { value: plain(value) }),
-      };
+      return [
+        {
+          name,
+          text: settingText(setting),
+          ...(value === undefined ? {} : { value: plain(value) }),
+        },
+      ];
     }),
   };
 }

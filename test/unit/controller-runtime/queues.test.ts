@@ -113,6 +113,22 @@ describe('the bucket', () => {
   });
 });
 
+describe('the cap that a loop is advised to have', () => {
+  const loop = (cap: string, rest: string) => configMap(`  ${rest}\n  cap: ${cap}\n`);
+
+  it.each([
+    ['duration: 1s\n  factor: "2"\n  steps: "5"', '16s', 4],
+    ['duration: 10s\n  factor: "2"\n  steps: "5"', '2m40s', 4],
+    ['duration: 1s\n  factor: "2"\n  steps: "10"', '8m32s', 9],
+    ['duration: 10s\n  factor: "0.9"\n  steps: "3"', '9s', 2],
+  ])('lets all retries of %j happen: %s', (rest, enough, retries) => {
+    const [finding] = analyse(loop('5s', rest)).findings;
+    expect(finding?.message).toContain(`Write a cap of at least ${enough},`);
+    expect(analyse(loop(enough, rest)).findings).toEqual([]);
+    expect(first(policyOf(loop(enough, rest)), 20)).toHaveLength(retries);
+  });
+});
+
 describe('notes and effects', () => {
   it.each([
     [configMap('  baseDelay: 5ms\n  maxDelay: 1000s\n  qps: "10"\n  burst: "100"\n'), 9],
