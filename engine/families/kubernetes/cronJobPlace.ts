@@ -53,7 +53,7 @@ function runLength(job: SourceNode | undefined, env: Environment): RunLength | u
     restartPolicy,
     deadline: deadline === undefined ? undefined : seconds(deadline),
     failsOn: [],
-    perIndex: false,
+    perIndex: 'none',
   };
   const schedule = jobSchedule(retries, env);
   const end = bound(schedule);

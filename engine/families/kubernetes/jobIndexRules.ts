@@ -11,6 +11,8 @@ import {
   type JobContext,
   type JobRule,
 } from './jobContext.ts';
+import { jobRetries } from './jobRetries.ts';
+import { countsByIndex, startsOf } from './jobSchedule.ts';
 import { sources } from './system.ts';
 
 /** The completion mode is certainly not Indexed; JobSet's webhook fills in Indexed. */
@@ -183,9 +185,9 @@ const indexOnFailure = jobRule({
     if (settings.backoffLimitPerIndex.from !== 'document') return;
     if (valueOf(settings.restartPolicy) !== 'OnFailure' || !isSure(context, 'restartPolicy'))
       return;
-    const hasLimit = isSure(context, 'backoffLimit');
-    const end = hasLimit
-      ? 'only `backoffLimit`, over all indexes, ends them'
+    const restarts = startsOf(jobRetries(settings, context.policy.facts));
+    const end = isSure(context, 'backoffLimit')
+      ? `only \`backoffLimit\` ends them, as restart ${String(restarts)} over all indexes begins`
       : 'nothing ends the retries';
     yield {
       message: `With \`restartPolicy: OnFailure\` containers are restarted in their pod, which \`backoffLimitPerIndex\` does not count: ${end}. Write \`Never\``,
@@ -213,6 +215,8 @@ const limitOverIndexes = jobRule({
     const perIndex = valueOf(settings.backoffLimitPerIndex);
     const indexes = valueOf(settings.completions);
     if (limit === undefined || perIndex === undefined || indexes === undefined) return;
+    // Restarts in place are no failed pods: they have a finding of their own.
+    if (!countsByIndex(jobRetries(settings, context.policy.facts))) return;
     if (!isSure(context, 'backoffLimit') || !isSure(context, 'backoffLimitPerIndex')) return;
     const failing = Math.min(indexes, (valueOf(settings.maxFailedIndexes) ?? indexes) + 1);
     const allowed = failing * (perIndex + 1);

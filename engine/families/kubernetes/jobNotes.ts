@@ -18,7 +18,7 @@ import {
 import { noLimit, type JobFields } from './jobFields.ts';
 import type { JobPlace } from './jobPlace.ts';
 import { jobRetries } from './jobRetries.ts';
-import { jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
+import { countsByIndex, jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
 import { otherPodFailureCap, podFailureCap, podFailureWaits } from './podFailures.ts';
 import { kubernetes } from './system.ts';
 
@@ -28,7 +28,9 @@ type JobNote = Note<keyof JobFields>;
 /** The retries in one line; restarts in place end one run earlier than their number says. */
 export function jobSentence(policy: JobPolicy, schedule: Schedule): string {
   const end = bound(schedule);
-  const isInPlace = jobRetries(policy.settings, policy.facts).restartPolicy === 'OnFailure';
+  const retries = jobRetries(policy.settings, policy.facts);
+  if (countsByIndex(retries)) return `each index on its own: ${summarise(schedule)}`;
+  const isInPlace = retries.restartPolicy === 'OnFailure';
   const isByLimit = end.kind === 'bounded' && end.by.kind === 'retries';
   if (!isInPlace || !isByLimit || end.retries === undefined) return summarise(schedule);
   const starts = end.retries.hi;
@@ -119,7 +121,7 @@ function* replaced(policy: JobPolicy, retries: JobRetries): Generator<JobNote> {
       : 'A pod that is drained, evicted, preempted or deleted counts as failed, and is replaced at once',
   };
   const parallelism = valueOf(settings.parallelism) ?? 1;
-  if (parallelism > 1 && !retries.perIndex) {
+  if (parallelism > 1 && !countsByIndex(retries)) {
     const together = take(podFailureWaits(podFailureCap(env).value), parallelism).at(-1)?.lo;
     yield {
       field: 'parallelism',
@@ -131,6 +133,8 @@ function* replaced(policy: JobPolicy, retries: JobRetries): Generator<JobNote> {
 /** The documentation still has the cap of older versions; say so where it makes a difference. */
 function* capOfOthers(retries: JobRetries, env: JobPolicy['env']): Generator<JobNote> {
   if (retries.restartPolicy !== 'Never' || retries.backoffLimit >= noLimit) return;
+  // Limits per index came after the change.
+  if (countsByIndex(retries)) return;
   const count = Math.min(retries.backoffLimit, 10_000);
   const cap = podFailureCap(env).value;
   const other = otherPodFailureCap(env).value;
@@ -212,6 +216,8 @@ export function jobEffect(policy: JobPolicy, field: keyof JobFields): string | u
   switch (field) {
     case 'backoffLimit':
       return limitEffect(retries, env, setting.from === 'runtime');
+    case 'backoffLimitPerIndex':
+      return perIndexEffect(retries, env);
     case 'restartPolicy': {
       if (settings.restartPolicy.from !== 'document') return undefined;
       const other = retries.restartPolicy === 'Never' ? 'OnFailure' : 'Never';
@@ -233,28 +239,42 @@ function limitEffect(
 ): string | undefined {
   const { backoffLimit, restartPolicy, perIndex } = retries;
   if (backoffLimit >= noLimit) return 'No limit for the Job as a whole';
-  const { deadline: _deadline, ...unbounded } = retries;
-  const schedule = jobSchedule({ ...unbounded, deadline: undefined, failsOn: [] }, env);
+  if (countsByIndex(retries)) {
+    return `The Job fails when ${plural(backoffLimit + 1, 'pod has', 'pods have')} failed over all indexes; each index waits on its own`;
+  }
+  const schedule = jobSchedule({ ...retries, deadline: undefined, failsOn: [] }, env);
   const starts = startsOf(retries);
   const total = take(schedule.waits, Math.min(starts, 10_000)).reduce((sum, { lo }) => sum + lo, 0);
   const waiting = `${formatDuration(ms(total))} of waiting`;
   const given = isAssumed ? 'With that value: ' : '';
-  const where = perIndex ? ' over all indexes' : '';
+  const where = perIndex === 'none' ? '' : ' over all indexes';
   if (restartPolicy === 'OnFailure') {
     return `${given}${plural(Math.max(backoffLimit, 1), 'run')} can finish${where}: the Job fails as restart ${String(starts)} begins, after ${waiting}`;
   }
   return `${given}${plural(backoffLimit + 1, 'pod')} in all${where}, ${waiting}`;
 }
 
+/** The pods and waits of one index. */
+function perIndexEffect(retries: JobRetries, env: JobPolicy['env']): string | undefined {
+  const { perIndex } = retries;
+  if (typeof perIndex !== 'number' || perIndex >= noLimit || !countsByIndex(retries)) {
+    return undefined;
+  }
+  const { waits } = jobSchedule(retries, env, 'index');
+  const total = take(waits, Math.min(perIndex, 10_000)).reduce((sum, { lo }) => sum + lo, 0);
+  return `${plural(perIndex + 1, 'pod')} for each index, ${formatDuration(ms(total))} of waiting`;
+}
+
 function deadlineEffect(retries: JobRetries, env: JobPolicy['env']): string | undefined {
   const { deadline } = retries;
-  if (deadline === undefined || retries.backoffLimit >= noLimit) return undefined;
+  if (deadline === undefined || startsOf(retries) >= noLimit) return undefined;
   const all = jobSchedule({ ...retries, deadline: undefined, failsOn: [] }, env);
   const wanted = startsOf(retries);
   const waits = take(all.waits, Math.min(wanted, 10_000));
   const total = ms(waits.reduce((sum, { lo }) => sum + lo, 0));
+  const of = countsByIndex(retries) ? ' of an index' : '';
   if (total < deadline) {
-    return `All ${plural(wanted, 'retry', 'retries')} fit: ${formatDuration(total)} of waiting before ${formatDuration(deadline)}, which leaves ${formatDuration(ms(deadline - total))} for the runs`;
+    return `All ${plural(wanted, 'retry', 'retries')}${of} fit: ${formatDuration(total)} of waiting before ${formatDuration(deadline)}, which leaves ${formatDuration(ms(deadline - total))} for the runs`;
   }
   let passed = 0;
   let fitting = 0;
@@ -263,5 +283,5 @@ function deadlineEffect(retries: JobRetries, env: JobPolicy['env']): string | un
     if (passed >= deadline) break;
     fitting += 1;
   }
-  return `Only ${String(fitting)} of ${plural(wanted, 'retry', 'retries')} fit into ${formatDuration(deadline)}: all of them need ${formatDuration(total)} of waiting`;
+  return `Only ${String(fitting)} of ${plural(wanted, 'retry', 'retries')}${of} fit into ${formatDuration(deadline)}: all of them need ${formatDuration(total)} of waiting`;
 }

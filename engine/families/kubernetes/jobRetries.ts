@@ -1,19 +1,34 @@
 import type { Settings } from '../../family.ts';
-import { valueOf } from '../../setting.ts';
+import { isWritten, valueOf } from '../../setting.ts';
 import { failsJobOn } from './failurePolicy.ts';
 import type { JobFields } from './jobFields.ts';
 import type { JobPlace } from './jobPlace.ts';
 import type { JobRetries } from './jobSchedule.ts';
 
+/** The fields that a Job's retries depend on. */
+type RetryFields =
+  | 'backoffLimit'
+  | 'restartPolicy'
+  | 'activeDeadlineSeconds'
+  | 'backoffLimitPerIndex'
+  | 'maxFailedIndexes';
+
 /** What the settings of a Job come to; JobSet's webhook fills in `OnFailure`. */
-export function jobRetries(settings: Settings<JobFields>, place: JobPlace): JobRetries {
+export function jobRetries(
+  settings: Pick<Settings<JobFields>, RetryFields>,
+  place: JobPlace,
+): JobRetries {
   const written = valueOf(settings.restartPolicy);
+  const tolerated = valueOf(settings.maxFailedIndexes);
   const fallback = place.owner === 'JobSet' ? 'OnFailure' : 'Never';
   return {
     backoffLimit: valueOf(settings.backoffLimit) ?? 6,
     restartPolicy: written === undefined || written === 'Always' ? fallback : written,
     deadline: valueOf(settings.activeDeadlineSeconds),
     failsOn: failsJobOn(place.failureRules),
-    perIndex: settings.backoffLimitPerIndex.from === 'document',
+    perIndex: isWritten(settings.backoffLimitPerIndex)
+      ? (valueOf(settings.backoffLimitPerIndex) ?? 'unknown')
+      : 'none',
+    ...(tolerated === undefined ? {} : { maxFailedIndexes: tolerated }),
   };
 }

@@ -95,11 +95,6 @@ describe('what a Job will do', () => {
     );
   });
 
-  it('has no limit of its own beside a limit per index', () => {
-    const text = job('  completionMode: Indexed\n  completions: 3\n  backoffLimitPerIndex: 1\n');
-    expect(explained(text, 'job').end).toBe('every index has succeeded or used up its own retries');
-  });
-
   it('takes the default of a template for what to expect', () => {
     const text = job('  backoffLimit: {{ .Values.limit | default 3 }}\n');
     const { sentence, assuming } = explained(text, 'job');

@@ -58,7 +58,7 @@ describe('retries of a Job whose pod fails at once', () => {
         restartPolicy: row.restartPolicy === 'Never' ? 'Never' : 'OnFailure',
         deadline: undefined,
         failsOn: [],
-        perIndex: false,
+        perIndex: 'none',
       },
       environment({ versions: { kubernetes: row.version } }),
     );
@@ -78,7 +78,7 @@ describe('retries of a Job whose pod fails at once', () => {
         restartPolicy: 'Never',
         deadline: seconds(100),
         failsOn: [],
-        perIndex: false,
+        perIndex: 'none',
       },
       environment(),
     );
