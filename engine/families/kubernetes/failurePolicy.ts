@@ -111,3 +111,30 @@ function listed(values: readonly number[], word: string): string {
   const last = shown.pop() ?? '';
   return shown.length === 0 ? last : `${shown.join(', ')} ${word} ${last}`;
 }
+
+/** What the first rule that a failed pod meets does about it; a pod that meets none counts. */
+export const verdictOnPod = (rules: readonly FailureRule[], pod: SourceNode): string =>
+  rules.find((rule) => matchesPod(rule, pod))?.action ?? 'Count';
+
+function matchesPod(rule: FailureRule, pod: SourceNode): boolean {
+  const { on } = rule;
+  const status = child(pod, 'status');
+  if (on?.kind === 'conditions') {
+    return itemsOf(child(status, 'conditions')).some((condition) =>
+      on.conditions.some(
+        (one) =>
+          one.type === textAt(condition, 'type') && one.status === textAt(condition, 'status'),
+      ),
+    );
+  }
+  if (on === undefined) return false;
+  return ['containerStatuses', 'initContainerStatuses']
+    .flatMap((list) => itemsOf(child(status, list)))
+    .filter((one) => on.container === undefined || on.container === textAt(one, 'name'))
+    .some((one) => {
+      const code = child(child(child(one, 'state'), 'terminated'), 'exitCode');
+      return (
+        code?.kind === 'scalar' && typeof code.value === 'number' && matchesCode(rule, code.value)
+      );
+    });
+}
