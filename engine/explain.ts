@@ -14,7 +14,7 @@ import {
   type Schedule,
   type Step,
 } from './schedule.ts';
-import type { Setting } from './setting.ts';
+import { isTooNew, type Setting } from './setting.ts';
 import { describeEnd, nameOf, plural, summarise } from './summary.ts';
 
 /** One line of the table of retries; a gap stands for the lines left out between two others. */
@@ -198,7 +198,10 @@ function explainField(analysed: AnalysedPolicy, name: string): FieldExplanation 
   const effect = family.effect?.(policy, name) ?? effectByOmission(analysed, name, field);
   return {
     name: fieldName(field.path),
-    value: settingText(setting),
+    value:
+      isTooNew(setting) && field.since !== undefined
+        ? `${versionText(policy.env, family.system)} does not know it: ${field.since.before}`
+        : settingText(setting),
     isWritten: setting.from === 'document',
     summary: field.summary,
     ...(effect === undefined ? {} : { effect }),

@@ -1,13 +1,14 @@
-import type { Environment } from '../../environment.ts';
+import { knows, type Environment } from '../../environment.ts';
 import type { FactsInput } from '../../family.ts';
 import { bound } from '../../schedule.ts';
 import { child, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { seconds, type Ms } from '../../units.ts';
 import { numberAt } from '../../liveFacts.ts';
-import { noLimit } from './jobFields.ts';
+import { jobFields, noLimit } from './jobFields.ts';
 import { jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
 import { isWholePod, podSpecOf } from './jobSites.ts';
 import { waitingFor } from './jobRules.ts';
+import { kubernetes } from './system.ts';
 
 /** How long a failing run of a CronJob goes on, where its template says so. */
 export type RunLength = {
@@ -47,7 +48,10 @@ function runLength(job: SourceNode | undefined, env: Environment): RunLength | u
   if (backoffLimit === undefined || backoffLimit < 0 || backoffLimit >= noLimit || isUnknown)
     return undefined;
   if (restartPolicy !== 'Never' && restartPolicy !== 'OnFailure') return undefined;
-  if (child(job, 'backoffLimitPerIndex') !== undefined) return undefined;
+  const hasLimitPerIndex = child(job, 'backoffLimitPerIndex') !== undefined;
+  if (hasLimitPerIndex && knows(env, kubernetes, jobFields.backoffLimitPerIndex.since)) {
+    return undefined;
+  }
   const retries: JobRetries = {
     backoffLimit,
     restartPolicy,

@@ -89,7 +89,9 @@ const failIndex = jobRule({
           ...fix(
             'Add backoffLimitPerIndex: 1',
             false,
-            setEntry(context, 'backoffLimitPerIndex', '1'),
+            context.nodeOf('backoffLimitPerIndex') === undefined
+              ? setEntry(context, 'backoffLimitPerIndex', '1')
+              : undefined,
           ),
         ],
       };

@@ -1,6 +1,8 @@
 import { defineFamily, type Site } from '../../family.ts';
 import { child } from '../../source.ts';
-import { valueOf } from '../../setting.ts';
+import { isTooNew, valueOf } from '../../setting.ts';
+import { versionText } from '../../environment.ts';
+import { summarise } from '../../summary.ts';
 import { jobFields } from './jobFields.ts';
 import { jobIndexLive } from './jobIndexLive.ts';
 import { jobPlace } from './jobPlace.ts';
@@ -62,6 +64,10 @@ export const family = defineFamily({
     return jobSchedule({ ...jobRetries(settings, facts), failsOn }, env, 'index');
   },
   rules: [],
+  sentence: ({ settings, env }, schedule) =>
+    isTooNew(settings.backoffLimitPerIndex)
+      ? `no retries per index, as ${versionText(env, kubernetes)} drops \`${limit}\`; those of the Job: ${summarise(schedule)}`
+      : summarise(schedule),
   *notes({ settings, facts }) {
     const tolerated = valueOf(settings.maxFailedIndexes);
     const indexes = valueOf(settings.completions);

@@ -1,7 +1,10 @@
 import type { FactsInput } from '../../family.ts';
+import { knows } from '../../environment.ts';
 import { child, itemsOf, textAt } from '../../source.ts';
 import { isWholePod, jobOwner, podSpecOf, type JobOwner } from './jobSites.ts';
 import { readFailurePolicy, type FailureRule } from './failurePolicy.ts';
+import { jobFields } from './jobFields.ts';
+import { kubernetes } from './system.ts';
 
 /** What a JobSpec's surroundings and its pod template say. */
 export type JobPlace = {
@@ -15,7 +18,10 @@ export type JobPlace = {
   readonly sidecars: readonly string[];
 };
 
-export function jobPlace({ node, root }: Pick<FactsInput, 'node' | 'root'>): JobPlace {
+/** Before, the API server drops the restart policy of an init container. */
+const sidecars = { version: '1.29.0', gate: 'SidecarContainers' };
+
+export function jobPlace({ node, root, env }: Pick<FactsInput, 'node' | 'root' | 'env'>): JobPlace {
   const podSpec = podSpecOf(node);
   const init = itemsOf(child(podSpec, 'initContainers'));
   const isSidecar = (container: (typeof init)[number]): boolean =>
@@ -23,10 +29,12 @@ export function jobPlace({ node, root }: Pick<FactsInput, 'node' | 'root'>): Job
   return {
     owner: jobOwner(root),
     isWhole: isWholePod(podSpec),
-    failureRules: readFailurePolicy(child(node, 'podFailurePolicy')),
+    failureRules: knows(env, kubernetes, jobFields.podFailurePolicy.since)
+      ? readFailurePolicy(child(node, 'podFailurePolicy'))
+      : [],
     containers: namesOf(itemsOf(child(podSpec, 'containers'))),
     initContainers: namesOf(init),
-    sidecars: namesOf(init.filter(isSidecar)),
+    sidecars: knows(env, kubernetes, sidecars) ? namesOf(init.filter(isSidecar)) : [],
   };
 }
 
