@@ -47,6 +47,9 @@ function runLength(job: SourceNode | undefined, env: Environment): RunLength | u
   const isUnknown = deadline === undefined && child(job, 'activeDeadlineSeconds') !== undefined;
   if (backoffLimit === undefined || backoffLimit < 0 || backoffLimit >= noLimit || isUnknown)
     return undefined;
+  const manager = textAt(job, 'managedBy');
+  const isManaged = manager !== undefined && manager !== 'kubernetes.io/job-controller';
+  if (isManaged && knows(env, kubernetes, jobFields.managedBy.since)) return undefined;
   if (restartPolicy !== 'Never' && restartPolicy !== 'OnFailure') return undefined;
   const hasLimitPerIndex = child(job, 'backoffLimitPerIndex') !== undefined;
   if (hasLimitPerIndex && knows(env, kubernetes, jobFields.backoffLimitPerIndex.since)) {

@@ -3,6 +3,7 @@ import type { Report } from '../../family.ts';
 import { valueOf } from '../../setting.ts';
 import { child, itemsOf, nameSpan, textAt, type SourceNode } from '../../source.ts';
 import {
+  behaviourRule,
   isLeftOut,
   isSure,
   jobRule,
@@ -310,7 +311,7 @@ function* conditionReports(conditions: SourceNode | undefined): Generator<Report
   }
 }
 
-const ignoresAll = jobRule({
+const ignoresAll = behaviourRule({
   slug: 'job-ignores-every-failure',
   about: ['podFailurePolicy'],
   severity: 'warning',
@@ -337,7 +338,7 @@ const ignoresAll = jobRule({
   },
 });
 
-const disruptionRule = jobRule({
+const disruptionRule = behaviourRule({
   slug: 'job-disruption-rule',
   about: ['podFailurePolicy'],
   severity: 'info',

@@ -3,6 +3,7 @@ import { valueOf } from '../../setting.ts';
 import { itemsOf, child, nameSpan } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import {
+  behaviourRule,
   isLeftOut,
   isSure,
   jobRule,
@@ -172,7 +173,7 @@ const successPolicy = jobRule({
   },
 });
 
-const indexOnFailure = jobRule({
+const indexOnFailure = behaviourRule({
   slug: 'job-index-on-failure',
   about: ['backoffLimitPerIndex'],
   severity: 'warning',
@@ -201,7 +202,7 @@ const indexOnFailure = jobRule({
   },
 });
 
-const limitOverIndexes = jobRule({
+const limitOverIndexes = behaviourRule({
   slug: 'job-limit-over-indexes',
   about: ['backoffLimitPerIndex'],
   severity: 'warning',

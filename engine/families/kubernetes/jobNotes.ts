@@ -15,6 +15,7 @@ import {
   verdictOnDrain,
   type FailureRule,
 } from './failurePolicy.ts';
+import { isRunByOthers } from './jobContext.ts';
 import { noLimit, type JobFields } from './jobFields.ts';
 import type { JobPlace } from './jobPlace.ts';
 import { jobRetries } from './jobRetries.ts';
@@ -42,11 +43,10 @@ export function jobSentence(policy: JobPolicy, schedule: Schedule): string {
 export function* jobNotes(policy: JobPolicy, schedule: Schedule | undefined): Generator<JobNote> {
   const { settings, facts, env } = policy;
   const retries = jobRetries(settings, facts);
-  const managedBy = valueOf(settings.managedBy);
-  if (managedBy !== undefined && managedBy !== 'kubernetes.io/job-controller') {
+  if (isRunByOthers(settings)) {
     yield {
       field: 'managedBy',
-      text: `${managedBy} runs this Job, not the built-in controller: none of these numbers need hold`,
+      text: `${valueOf(settings.managedBy) ?? ''} runs this Job, not the built-in controller: none of these numbers need hold`,
     };
   }
   if (valueOf(settings.suspend) === true) {

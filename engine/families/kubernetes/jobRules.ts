@@ -7,6 +7,7 @@ import { child, itemsOf, nameSpan, nodeAt, textAt } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { hours, ms, type Ms } from '../../units.ts';
 import {
+  behaviourRule,
   isLeftOut,
   isSure,
   jobRule,
@@ -52,7 +53,7 @@ const restartPolicy = jobRule({
   },
 });
 
-const onFailureLimit = jobRule({
+const onFailureLimit = behaviourRule({
   slug: 'job-on-failure-limit',
   about: ['backoffLimit'],
   severity: 'info',
@@ -104,7 +105,7 @@ const onFailureLimit = jobRule({
   },
 });
 
-const neverCounts = jobRule({
+const neverCounts = behaviourRule({
   slug: 'job-stuck-pod-blocks-runs',
   severity: 'info',
   summary: 'A CronJob that forbids concurrent runs, with Jobs that have no deadline.',
@@ -131,7 +132,7 @@ const neverCounts = jobRule({
   },
 });
 
-const deadlineCuts = jobRule({
+const deadlineCuts = behaviourRule({
   slug: 'job-deadline-cuts-retries',
   about: ['activeDeadlineSeconds'],
   severity: 'warning',
@@ -184,7 +185,7 @@ const limitField = (retries: JobRetries): 'backoffLimit' | 'backoffLimitPerIndex
     ? 'backoffLimitPerIndex'
     : 'backoffLimit';
 
-const deadlineZero = jobRule({
+const deadlineZero = behaviourRule({
   slug: 'job-deadline-zero',
   about: ['activeDeadlineSeconds'],
   severity: 'error',
@@ -207,7 +208,7 @@ const deadlineZero = jobRule({
 
 const longestReasonable: Ms = hours(24);
 
-const takesDays = jobRule({
+const takesDays = behaviourRule({
   slug: 'job-takes-days',
   about: ['backoffLimit', 'backoffLimitPerIndex'],
   severity: 'warning',
@@ -235,7 +236,7 @@ const takesDays = jobRule({
   },
 });
 
-const sidecarRestarts = jobRule({
+const sidecarRestarts = behaviourRule({
   slug: 'job-sidecar-restarts-count',
   about: ['restartPolicy'],
   severity: 'info',
@@ -290,7 +291,7 @@ const ttlZero = jobRule({
   },
 });
 
-const podDeadline = jobRule({
+const podDeadline = behaviourRule({
   slug: 'job-pod-deadline',
   about: ['podDeadline'],
   severity: 'info',
