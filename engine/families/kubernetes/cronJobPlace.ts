@@ -7,7 +7,6 @@ import { numberAt } from '../../liveFacts.ts';
 import { jobFields, noLimit } from './jobFields.ts';
 import { jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
 import { isWholePod, podSpecOf } from './jobSites.ts';
-import { waitingFor } from './jobRules.ts';
 import { kubernetes } from './system.ts';
 
 /** How long a failing run of a CronJob goes on, where its template says so. */
@@ -61,13 +60,17 @@ function runLength(job: SourceNode | undefined, env: Environment): RunLength | u
     deadline: deadline === undefined ? undefined : seconds(deadline),
     failsOn: [],
     perIndex: 'none',
+    atOnce: Math.max(
+      1,
+      Math.min(numberAt(job, 'parallelism') ?? 1, numberAt(job, 'completions') ?? Infinity),
+    ),
   };
   const schedule = jobSchedule(retries, env);
   const end = bound(schedule);
   if (end.kind !== 'bounded') return undefined;
   return {
     retries: startsOf(retries),
-    lasts: end.by.kind === 'elapsed' ? end.by.limit : waitingFor(schedule, startsOf(retries)),
+    lasts: end.by.kind === 'elapsed' ? end.by.limit : end.lasts.lo,
     limitIsWritten: written !== undefined,
     isInPlace: restartPolicy === 'OnFailure',
   };

@@ -33,6 +33,7 @@ const {
   restartPolicy,
   maxFailedIndexes,
   completions,
+  parallelism,
   podFailurePolicy,
 } = jobFields;
 
@@ -54,6 +55,7 @@ export const family = defineFamily({
     activeDeadlineSeconds,
     maxFailedIndexes,
     completions,
+    parallelism,
     podFailurePolicy,
   },
   facts: jobPlace,

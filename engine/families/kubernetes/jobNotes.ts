@@ -1,11 +1,11 @@
 import { formatDuration, formatWindow } from '../../durations/format.ts';
 import { atLeast } from '../../environment.ts';
 import type { Note, Policy } from '../../family.ts';
-import { bound, type Schedule } from '../../schedule.ts';
+import { bound, type Bound, type Schedule } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
 import { describeWaits, plural, summarise } from '../../summary.ts';
 import { take } from '../../growth.ts';
-import { ms } from '../../units.ts';
+import { between, ms } from '../../units.ts';
 import { restartSlack } from './crashLoop.ts';
 import {
   describeMatch,
@@ -32,11 +32,27 @@ export function jobSentence(policy: JobPolicy, schedule: Schedule): string {
   const retries = jobRetries(policy.settings, policy.facts);
   if (countsByIndex(retries)) return `each index on its own: ${summarise(schedule)}`;
   const isInPlace = retries.restartPolicy === 'OnFailure';
+  if (schedule.together !== undefined && end.kind === 'bounded' && startsOf(retries) > 0) {
+    return sharedSentence(retries, schedule, end);
+  }
   const isByLimit = end.kind === 'bounded' && end.by.kind === 'retries';
   if (!isInPlace || !isByLimit || end.retries === undefined) return summarise(schedule);
   const starts = end.retries.hi;
   const total = formatWindow(end.lasts);
   return `${plural(starts, 'restart')} in place, the last stopped as it begins (${plural(starts, 'run')} can finish): ${describeWaits(schedule)}; ${total} of waiting in all`;
+}
+
+/** The retries of pods that use up one limit together: fewer where they fail at one time. */
+function sharedSentence(
+  { atOnce, restartPolicy }: JobRetries,
+  schedule: Schedule,
+  { retries, lasts }: Bound & { readonly kind: 'bounded' },
+): string {
+  const what = restartPolicy === 'OnFailure' ? 'restart' : 'retry';
+  const many = restartPolicy === 'OnFailure' ? 'restarts in place' : 'retries';
+  const { lo, hi } = retries ?? { lo: 0, hi: 0 };
+  const count = lo === hi ? plural(hi, what, many) : `${String(lo)} to ${String(hi)} ${many}`;
+  return `${count}, ${String(hi)} where the ${String(atOnce)} pods fail one by one and ${String(lo)} where they fail together: ${describeWaits(schedule)}; ${formatWindow(lasts)} of waiting in all`;
 }
 
 /** What the hover of a Job says beyond the table of its waits. */
@@ -121,7 +137,8 @@ function* replaced(policy: JobPolicy, retries: JobRetries): Generator<JobNote> {
       : 'A pod that is drained, evicted, preempted or deleted counts as failed, and is replaced at once',
   };
   const parallelism = valueOf(settings.parallelism) ?? 1;
-  if (parallelism > 1 && !countsByIndex(retries)) {
+  // Before, the failures that the controller saw at one time made the wait longer by one step only.
+  if (parallelism > 1 && !countsByIndex(retries) && atLeast(env, kubernetes, '1.27.0')) {
     const together = take(podFailureWaits(podFailureCap(env).value), parallelism).at(-1)?.lo;
     yield {
       field: 'parallelism',
@@ -246,6 +263,11 @@ function limitEffect(
   const starts = startsOf(retries);
   const total = take(schedule.waits, Math.min(starts, 10_000)).reduce((sum, { lo }) => sum + lo, 0);
   const waiting = `${formatDuration(ms(total))} of waiting`;
+  const { together } = schedule;
+  if (together !== undefined && starts > 0) {
+    const lasts = between(together.least, together.most(starts));
+    return `The Job fails ${restartPolicy === 'OnFailure' ? `as restart ${String(starts)} of all its containers begins` : `when ${plural(backoffLimit + 1, 'pod has', 'pods have')} failed`}, after ${formatWindow(lasts)} of waiting`;
+  }
   const given = isAssumed ? 'With that value: ' : '';
   const where = perIndex === 'none' ? '' : ' over all indexes';
   if (restartPolicy === 'OnFailure') {
@@ -271,6 +293,7 @@ function deadlineEffect(retries: JobRetries, env: JobPolicy['env']): string | un
   const all = jobSchedule({ ...retries, deadline: undefined, failsOn: [] }, env);
   const wanted = startsOf(retries);
   const waits = take(all.waits, Math.min(wanted, 10_000));
+  if (all.together !== undefined) return undefined;
   const total = ms(waits.reduce((sum, { lo }) => sum + lo, 0));
   const of = countsByIndex(retries) ? ' of an index' : '';
   if (total < deadline) {

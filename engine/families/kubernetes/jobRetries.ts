@@ -11,7 +11,9 @@ type RetryFields =
   | 'restartPolicy'
   | 'activeDeadlineSeconds'
   | 'backoffLimitPerIndex'
-  | 'maxFailedIndexes';
+  | 'maxFailedIndexes'
+  | 'completions'
+  | 'parallelism';
 
 /** What the settings of a Job come to; JobSet's webhook fills in `OnFailure`. */
 export function jobRetries(
@@ -19,6 +21,7 @@ export function jobRetries(
   place: JobPlace,
 ): JobRetries {
   const written = valueOf(settings.restartPolicy);
+  const completions = valueOf(settings.completions);
   const tolerated = valueOf(settings.maxFailedIndexes);
   const fallback = place.owner === 'JobSet' ? 'OnFailure' : 'Never';
   return {
@@ -29,6 +32,7 @@ export function jobRetries(
     perIndex: isWritten(settings.backoffLimitPerIndex)
       ? (valueOf(settings.backoffLimitPerIndex) ?? 'unknown')
       : 'none',
+    atOnce: Math.max(1, Math.min(valueOf(settings.parallelism) ?? 1, completions ?? Infinity)),
     ...(tolerated === undefined ? {} : { maxFailedIndexes: tolerated }),
   };
 }

@@ -151,6 +151,8 @@ const deadlineCuts = behaviourRule({
     if (wanted < 1 || wanted >= noLimit) return;
     const end = bound(schedule);
     if (end.kind !== 'bounded' || end.by.kind !== 'elapsed' || end.retries === undefined) return;
+    // Pods that fail together may use up the limit before the deadline.
+    if (schedule.together !== undefined && schedule.together.least < deadline) return;
     const started = end.retries.hi;
     const needed = waitingFor(schedule, wanted);
     const enough = Math.ceil((needed + 1000) / 60_000) * 60;
@@ -308,11 +310,14 @@ const podDeadline = behaviourRule({
     const most = startsOf(retries);
     if (retries.backoffLimit === 0 || most === 0 || most >= noLimit) return;
     const isByIndex = countsByIndex(retries);
-    const pods = (isByIndex ? most : retries.backoffLimit) + 1;
+    const pods = isByIndex ? most + 1 : retries.backoffLimit + retries.atOnce;
     const pod = context.nodeOf('podDeadline');
     const seconds = String(deadline / 1000);
     const all = deadline * pods + waitingFor(schedule, Math.min(pods - 1, 10_000));
-    const time = retries.restartPolicy === 'OnFailure' ? '' : `, ${formatDuration(ms(all))} in all`;
+    const time =
+      retries.restartPolicy === 'OnFailure' || retries.atOnce > 1
+        ? ''
+        : `, ${formatDuration(ms(all))} in all`;
     yield {
       message: `This deadline bounds one pod, not the Job: a pod that runs into it fails and is replaced, up to ${plural(pods, 'pod')}${isByIndex ? ' for each index' : ''}${time}. To bound the Job, set \`activeDeadlineSeconds\` in the Job's own \`spec\``,
       at: context.keyOf('podDeadline'),

@@ -5,6 +5,7 @@ import type { Ms } from '../../units.ts';
 import { restartBackoff, restartCap, restartResets, restartWaits } from './crashLoop.ts';
 import { noLimit } from './jobFields.ts';
 import { jobWaits, podFailureCapOf } from './podFailures.ts';
+import { sharedFailures, sharedRestarts, sharedWaits, type Shared } from './jobTogether.ts';
 import { sources } from './system.ts';
 
 /** What the schedule of a Job depends on. */
@@ -16,6 +17,8 @@ export type JobRetries = {
   readonly failsOn: readonly string[];
   /** The retries that each index has of its own; `none` where failures are counted over the whole Job. */
   readonly perIndex: number | 'unknown' | 'none';
+  /** Pods that run at one time. */
+  readonly atOnce: number;
   /** Failed indexes that the Job tolerates; all of them where it is not set. */
   readonly maxFailedIndexes?: number;
 };
@@ -41,24 +44,37 @@ export function jobSchedule(
     ...deadlineStop(retries),
     ...policyStop(retries, view),
   ];
+  const shared = sharedBy(retries);
   if (retries.restartPolicy === 'OnFailure') {
     const backoff = restartBackoff(env);
+    const waits = restartWaits(backoff);
     return {
-      waits: restartWaits(backoff),
+      waits,
+      ...(shared === undefined ? {} : { together: sharedRestarts(shared, waits) }),
       cap: restartCap(backoff),
       stops,
       resets: restartResets,
       clock: 'after-attempt',
     };
   }
+  const waits = jobWaits(env);
   return {
-    waits: jobWaits(env),
+    waits: shared === undefined ? waits : sharedWaits(waits, shared, env),
+    ...(shared === undefined ? {} : { together: sharedFailures(shared, waits, env) }),
     cap: podFailureCapOf(env),
     stops,
     // The failures of an index stand in its pods, and a success ends the index.
     resets: retries.perIndex === 'none' ? podFailureResets : [],
     clock: 'after-attempt',
   };
+}
+
+/** Several pods that use up one limit together. */
+function sharedBy(retries: JobRetries): Shared | undefined {
+  const { atOnce } = retries;
+  const limit = startsOf(retries);
+  if (atOnce < 2 || countsByIndex(retries) || limit >= noLimit) return undefined;
+  return { atOnce, limit };
 }
 
 /** Whether each index counts its failures, and waits, on its own: only pods that fail are counted so. */

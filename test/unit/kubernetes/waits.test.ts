@@ -59,6 +59,7 @@ describe('retries of a Job whose pod fails at once', () => {
         deadline: undefined,
         failsOn: [],
         perIndex: 'none',
+        atOnce: 1,
       },
       environment({ versions: { kubernetes: row.version } }),
     );
@@ -79,6 +80,7 @@ describe('retries of a Job whose pod fails at once', () => {
         deadline: seconds(100),
         failsOn: [],
         perIndex: 'none',
+        atOnce: 1,
       },
       environment(),
     );
