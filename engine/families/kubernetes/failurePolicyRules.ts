@@ -13,6 +13,7 @@ import {
   type JobRule,
 } from './jobContext.ts';
 import { killCodes, matchesCode, matchesDisruption } from './failurePolicy.ts';
+import { operatorReports } from './exitCodeOperator.ts';
 import { isRunTimeText } from '../../runTimeText.ts';
 import { sources } from './system.ts';
 
@@ -106,12 +107,13 @@ const exitCodes = jobRule({
   severity: 'error',
   summary: 'Exit codes that the API server refuses in a rule of a pod failure policy.',
   explanation:
-    'The exit codes of a rule are 1 to 255 numbers in ascending order without repetition, and not 0 with `In`: a container that exits with 0 has not failed.',
+    'The `operator` of a rule is `In` or `NotIn`, and its exit codes are 1 to 255 numbers in ascending order without repetition, not 0 with `In`: a container that exits with 0 has not failed.',
   cite: sources.jobValidation,
   *check(context) {
     for (const rule of rulesOf(context)) {
       const codes = child(rule, 'onExitCodes');
       const values = child(codes, 'values');
+      yield* operatorReports(codes);
       yield* bareCode(values);
       if (values?.kind !== 'list' || values.span === undefined) continue;
       yield* codeReports(values, textAt(codes, 'operator'));

@@ -14,6 +14,7 @@ import {
 } from './jobContext.ts';
 import { jobRetries } from './jobRetries.ts';
 import { countsByIndex, startsOf } from './jobSchedule.ts';
+import { successReports } from './successRules.ts';
 import { sources } from './system.ts';
 
 /** The completion mode is certainly not Indexed; JobSet's webhook fills in Indexed. */
@@ -135,14 +136,17 @@ const successPolicy = jobRule({
   slug: 'job-success-policy',
   about: ['successPolicy'],
   severity: 'error',
-  summary: 'A success policy without rules, or with a rule that asks for nothing.',
+  summary:
+    'A success policy without rules, or with a rule that asks for nothing or for what there is not.',
   explanation:
-    'Each rule of a success policy needs `succeededIndexes`, `succeededCount` or both, and a policy has 1 to 20 rules. The API server refuses the Job otherwise.',
+    'Each rule of a success policy needs `succeededIndexes`, `succeededCount` or both, and a policy has 1 to 20 rules. Indexes are a text such as "0,2-4", in ascending order and below `completions`; the count is at most the number of them. The API server refuses the Job otherwise.',
   cite: sources.jobValidation,
   *check(context) {
     const policy = context.nodeOf('successPolicy');
     if (policy?.kind !== 'map' || !isSure(context, 'successPolicy')) return;
     const rules = child(policy, 'rules');
+    const { completions: written } = context.settings;
+    const completions = written.from === 'document' ? written.value : undefined;
     const items = itemsOf(rules);
     if (items.length === 0 && context.policy.facts.isWhole) {
       yield {
@@ -157,7 +161,10 @@ const successPolicy = jobRule({
       const isEmpty =
         child(rule, 'succeededIndexes') === undefined &&
         child(rule, 'succeededCount') === undefined;
-      if (!isEmpty) continue;
+      if (!isEmpty) {
+        yield* successReports(rule, completions);
+        continue;
+      }
       yield {
         message:
           'This rule asks for nothing, so the API server refuses the Job: name `succeededIndexes`, `succeededCount` or both',
