@@ -10,6 +10,8 @@ import { restartSlack } from './crashLoop.ts';
 import {
   describeMatch,
   disruption,
+  exitCodeText,
+  usualFate,
   matchesDisruption,
   verdictOnCode,
   verdictOnDrain,
@@ -28,6 +30,16 @@ type JobNote = Note<keyof JobFields>;
 
 /** The retries in one line; restarts in place end one run earlier than their number says. */
 export function jobSentence(policy: JobPolicy, schedule: Schedule): string {
+  const { failureRules, containers, initContainers } = policy.facts;
+  const fate = usualFate(failureRules, [...containers, ...initContainers]);
+  const retried = retriedText(policy, schedule);
+  if (fate?.action !== 'FailJob') return retried;
+  return fate.except.length === 0
+    ? 'no retry: every exit code fails the Job at once'
+    : `any exit code but ${fate.except.join(', ')} fails the Job at once; after ${exitCodeText(fate.except)}: ${retried}`;
+}
+
+function retriedText(policy: JobPolicy, schedule: Schedule): string {
   const end = bound(schedule);
   const retries = jobRetries(policy.settings, policy.facts);
   if (countsByIndex(retries)) return `each index on its own: ${summarise(schedule)}`;
@@ -259,6 +271,12 @@ function limitEffect(
   if (countsByIndex(retries)) {
     return `The Job fails when ${plural(backoffLimit + 1, 'pod has', 'pods have')} failed over all indexes; each index waits on its own`;
   }
+  if (retries.countsOnly !== undefined) {
+    const codes = retries.countsOnly;
+    return codes.length === 0
+      ? 'No exit code counts: `podFailurePolicy` ignores them'
+      : `The Job fails when ${plural(backoffLimit + 1, 'pod has', 'pods have')} failed with ${exitCodeText(codes)}; other exit codes do not count`;
+  }
   const schedule = jobSchedule({ ...retries, deadline: undefined, failsOn: [] }, env);
   const starts = startsOf(retries);
   const total = take(schedule.waits, Math.min(starts, 10_000)).reduce((sum, { lo }) => sum + lo, 0);
@@ -290,6 +308,7 @@ function perIndexEffect(retries: JobRetries, env: JobPolicy['env']): string | un
 function deadlineEffect(retries: JobRetries, env: JobPolicy['env']): string | undefined {
   const { deadline } = retries;
   if (deadline === undefined || startsOf(retries) >= noLimit) return undefined;
+  if (retries.countsOnly !== undefined) return undefined;
   const all = jobSchedule({ ...retries, deadline: undefined, failsOn: [] }, env);
   const wanted = startsOf(retries);
   const waits = take(all.waits, Math.min(wanted, 10_000));

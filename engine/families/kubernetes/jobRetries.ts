@@ -1,6 +1,6 @@
 import type { Settings } from '../../family.ts';
 import { isWritten, valueOf } from '../../setting.ts';
-import { failsJobOn } from './failurePolicy.ts';
+import { failsJobOn, usualFate, verdictOnCode } from './failurePolicy.ts';
 import type { JobFields } from './jobFields.ts';
 import type { JobPlace } from './jobPlace.ts';
 import type { JobRetries } from './jobSchedule.ts';
@@ -21,6 +21,7 @@ export function jobRetries(
   place: JobPlace,
 ): JobRetries {
   const written = valueOf(settings.restartPolicy);
+  const fate = usualFate(place.failureRules, [...place.containers, ...place.initContainers]);
   const completions = valueOf(settings.completions);
   const tolerated = valueOf(settings.maxFailedIndexes);
   const fallback = place.owner === 'JobSet' ? 'OnFailure' : 'Never';
@@ -32,7 +33,12 @@ export function jobRetries(
     perIndex: isWritten(settings.backoffLimitPerIndex)
       ? (valueOf(settings.backoffLimitPerIndex) ?? 'unknown')
       : 'none',
+    ...(fate?.action === 'Ignore' ? { countsOnly: countedOf(place, fate.except) } : {}),
     atOnce: Math.max(1, Math.min(valueOf(settings.parallelism) ?? 1, completions ?? Infinity)),
     ...(tolerated === undefined ? {} : { maxFailedIndexes: tolerated }),
   };
 }
+
+/** Of the exit codes that are not ignored, those that count against the limit. */
+const countedOf = ({ failureRules }: JobPlace, codes: readonly number[]): readonly number[] =>
+  codes.filter((code) => (verdictOnCode(failureRules, code)?.action ?? 'Count') === 'Count');

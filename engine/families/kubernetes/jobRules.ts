@@ -148,7 +148,7 @@ const deadlineCuts = behaviourRule({
     const limit = limitField(retries);
     if (!isSure(context, 'activeDeadlineSeconds') || !isSure(context, limit)) return;
     const wanted = startsOf(retries);
-    if (wanted < 1 || wanted >= noLimit) return;
+    if (wanted < 1 || wanted >= noLimit || retries.countsOnly !== undefined) return;
     const end = bound(schedule);
     if (end.kind !== 'bounded' || end.by.kind !== 'elapsed' || end.retries === undefined) return;
     // Pods that fail together may use up the limit before the deadline.
@@ -309,6 +309,7 @@ const podDeadline = behaviourRule({
     const retries = jobRetries(settings, policy.facts);
     const most = startsOf(retries);
     if (retries.backoffLimit === 0 || most === 0 || most >= noLimit) return;
+    if (retries.countsOnly !== undefined) return;
     const isByIndex = countsByIndex(retries);
     const pods = isByIndex ? most + 1 : retries.backoffLimit + retries.atOnce;
     const pod = context.nodeOf('podDeadline');

@@ -3,6 +3,7 @@ import type { Reset, Schedule, Stop } from '../../schedule.ts';
 import { plural } from '../../summary.ts';
 import type { Ms } from '../../units.ts';
 import { restartBackoff, restartCap, restartResets, restartWaits } from './crashLoop.ts';
+import { exitCodeText } from './failurePolicy.ts';
 import { noLimit } from './jobFields.ts';
 import { jobWaits, podFailureCapOf } from './podFailures.ts';
 import { sharedFailures, sharedRestarts, sharedWaits, type Shared } from './jobTogether.ts';
@@ -17,6 +18,8 @@ export type JobRetries = {
   readonly failsOn: readonly string[];
   /** The retries that each index has of its own; `none` where failures are counted over the whole Job. */
   readonly perIndex: number | 'unknown' | 'none';
+  /** The exit codes that count, where `podFailurePolicy` ignores all others; absent: nearly all count. */
+  readonly countsOnly?: readonly number[];
   /** Pods that run at one time. */
   readonly atOnce: number;
   /** Failed indexes that the Job tolerates; all of them where it is not set. */
@@ -73,7 +76,8 @@ export function jobSchedule(
 function sharedBy(retries: JobRetries): Shared | undefined {
   const { atOnce } = retries;
   const limit = startsOf(retries);
-  if (atOnce < 2 || countsByIndex(retries) || limit >= noLimit) return undefined;
+  if (atOnce < 2 || retries.countsOnly !== undefined || countsByIndex(retries) || limit >= noLimit)
+    return undefined;
   return { atOnce, limit };
 }
 
@@ -91,6 +95,7 @@ export function startsOf(retries: JobRetries): number {
 function limitStops(retries: JobRetries, view: JobView): readonly Stop<Name>[] {
   if (countsByIndex(retries)) return indexStops(retries, view);
   if (retries.backoffLimit >= noLimit) return [];
+  if (retries.countsOnly !== undefined) return countedStop(retries, retries.countsOnly);
   const isInPlace = retries.restartPolicy === 'OnFailure';
   return [
     {
@@ -103,6 +108,22 @@ function limitStops(retries: JobRetries, view: JobView): readonly Stop<Name>[] {
     },
   ];
 }
+
+/** A limit for a few exit codes: any number of other failures goes before it. */
+const countedStop = (
+  { backoffLimit }: JobRetries,
+  codes: readonly number[],
+): readonly Stop<Name>[] =>
+  codes.length === 0
+    ? []
+    : [
+        {
+          kind: 'condition',
+          text: `${plural(backoffLimit + 1, 'pod has', 'pods have')} failed with ${exitCodeText(codes)}`,
+          then: 'the Job fails',
+          origin: { kind: 'field', field: 'backoffLimit' },
+        },
+      ];
 
 /** The ends of one index, and those of the whole Job that come before. */
 function indexStops(retries: JobRetries, view: JobView): readonly Stop<Name>[] {
