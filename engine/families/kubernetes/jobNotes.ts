@@ -83,6 +83,12 @@ export function* jobNotes(policy: JobPolicy, schedule: Schedule | undefined): Ge
       text: 'The Job is suspended: it starts, and its deadline begins to count, when it is resumed',
     };
   }
+  if (retries.restartsItself === true) {
+    yield {
+      field: 'restartPolicy',
+      text: 'The containers have a `restartPolicy` of their own and are restarted in their pod: such a failure never counts against `backoffLimit`',
+    };
+  }
   yield { text: neverCounting(retries) };
   if (retries.restartPolicy === 'OnFailure') yield* inPlace(policy, schedule);
   else yield* replaced(policy, retries);
@@ -267,6 +273,9 @@ function limitEffect(
   isAssumed: boolean,
 ): string | undefined {
   const { backoffLimit, restartPolicy, perIndex } = retries;
+  if (retries.restartsItself === true) {
+    return 'No failure of a container counts: each is restarted in its pod';
+  }
   if (backoffLimit >= noLimit) return 'No limit for the Job as a whole';
   if (countsByIndex(retries)) {
     return `The Job fails when ${plural(backoffLimit + 1, 'pod has', 'pods have')} failed over all indexes; each index waits on its own`;

@@ -13,6 +13,8 @@ import { sources } from './system.ts';
 export type JobRetries = {
   readonly backoffLimit: number;
   readonly restartPolicy: 'Never' | 'OnFailure';
+  /** Set where the containers are restarted in their pods by policies of their own, which no limit counts. */
+  readonly restartsItself?: boolean;
   readonly deadline: Ms | undefined;
   /** Texts such as `exit code 42`: failures that end the Job at once. */
   readonly failsOn: readonly string[];
@@ -48,7 +50,7 @@ export function jobSchedule(
     ...policyStop(retries, view),
   ];
   const shared = sharedBy(retries);
-  if (retries.restartPolicy === 'OnFailure') {
+  if (retries.restartPolicy === 'OnFailure' || retries.restartsItself === true) {
     const backoff = restartBackoff(env);
     const waits = restartWaits(backoff);
     return {

@@ -168,7 +168,7 @@ spec:
       now: instant(0),
     });
     for (const field of ['suspend', 'parallelism', 'podFailurePolicy', 'activeDeadlineSeconds']) {
-      const [note] = (json.notes ?? []).filter((one) => one.field === field);
+      const note = json.notes?.find((one) => one.field === field);
       expect(note?.text, field).toBeDefined();
       expect(text).toContain(note?.text.replaceAll('`', ''));
     }

@@ -58,3 +58,26 @@ it('keeps the limit where a rule names the codes it ignores', () => {
     explained(job('{ action: Ignore, onExitCodes: { operator: In, values: [1, 2] } }')).sentence,
   ).toContain('2 retries (3 attempts)');
 });
+
+it.each([
+  ['1.36.3', 'Retries without end: 0s, 10s, 20s, 40s … 5m from retry 7'],
+  ['1.34.2', '4 retries (5 attempts): 10s, 20s, 40s, 1m20s; 2m30s of waiting in all'],
+])('counts no container that its own policy restarts in the pod: %s', (kubernetes, sentence) => {
+  const text = `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: work
+spec:
+  backoffLimit: 4
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: work
+          image: registry.example/work:1
+          restartPolicy: OnFailure
+`;
+  const { policies } = analyse(text, { versions: { kubernetes } });
+  const policy = policies.find(({ family }) => family.id === 'kubernetes/job');
+  expect(policy === undefined ? '' : explain(policy).sentence).toBe(sentence);
+});
