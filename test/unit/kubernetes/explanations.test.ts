@@ -172,3 +172,26 @@ spec:
     'A failing run goes on for 10s and the time of its attempts: 1 retry of its Job',
   );
 });
+
+it.each([
+  ['suspend: true', 'Suspended, no run now; otherwise a run every 1m'],
+  ['startingDeadlineSeconds: 0', 'No run: with a start deadline of 0'],
+])('says where a CronJob starts no run: %s', (line, sentence) => {
+  const text = `apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: report
+spec:
+  schedule: "* * * * *"
+  ${line}
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: report
+              image: registry.example/report:1
+`;
+  expect(explained(text, 'cronjob').sentence).toContain(sentence);
+});
