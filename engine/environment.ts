@@ -65,6 +65,16 @@ export function atLeast(env: Environment, system: System, bound: string): boolea
   return compareVersions(versionOf(env, system).version, bound) >= 0;
 }
 
+/** Whether the system takes a field: its version does, or the feature gate that brings the field is on. */
+export const knows = (
+  env: Environment,
+  system: System,
+  since: { readonly version: string; readonly gate?: string } | undefined,
+): boolean =>
+  since === undefined ||
+  atLeast(env, system, since.version) ||
+  (since.gate !== undefined && env.gates.get(since.gate) === true);
+
 /**
  * Whether a fix that was released on several branches is in the version at hand.
  *

@@ -3,7 +3,7 @@ import type { Citation } from './citation.ts';
 import { formatDuration, formatWindow } from './durations/format.ts';
 import { versionText } from './environment.ts';
 import { fieldName, type Field } from './field.ts';
-import type { Policy, PolicyFamily, Settings } from './family.ts';
+import type { Note, PolicyFamily, Settings } from './family.ts';
 import { valuesOf } from './readSettings.ts';
 import {
   bound,
@@ -14,7 +14,7 @@ import {
   type Schedule,
   type Step,
 } from './schedule.ts';
-import type { Setting } from './setting.ts';
+import { isTooNew, type Setting } from './setting.ts';
 import { describeEnd, nameOf, plural, summarise } from './summary.ts';
 
 /** One line of the table of retries; a gap stands for the lines left out between two others. */
@@ -46,7 +46,10 @@ export type Explanation = {
   readonly end: string;
   readonly resets: readonly string[];
   readonly field?: FieldExplanation;
+  /** The remarks on the policy, and those on the field that is pointed at. */
   readonly notes: readonly string[];
+  /** All remarks, whatever they belong to: for a reader who points at nothing. */
+  readonly allNotes: readonly Note[];
   /** What the numbers take for granted. */
   readonly assuming: readonly string[];
   readonly version: string;
@@ -59,6 +62,7 @@ export function explain(analysed: AnalysedPolicy, field?: string): Explanation {
   const { family, policy, schedule } = analysed;
   const end = schedule === undefined ? undefined : bound(schedule);
   const described = field === undefined ? undefined : explainField(analysed, field);
+  const allNotes = remarksOn(analysed);
   return {
     title: family.title,
     sentence: sentenceOf(analysed),
@@ -68,7 +72,8 @@ export function explain(analysed: AnalysedPolicy, field?: string): Explanation {
     end: schedule === undefined || end === undefined ? '' : endText(schedule, end),
     resets: (schedule?.resets ?? []).map(resetText),
     ...(described === undefined ? {} : { field: described }),
-    notes: notesOf(family, policy, schedule, field),
+    notes: notesOf(allNotes, field),
+    allNotes,
     assuming: analysed.assuming,
     version: versionText(policy.env, family.system),
     formula: family.formula,
@@ -177,14 +182,13 @@ function retriesText(end: Bound & { kind: 'bounded' }): string {
     : `retry ${String(retries.lo)} to ${String(retries.hi)}`;
 }
 
+/** All that a family remarks on a policy, in its order. */
+export const remarksOn = ({ family, policy, schedule }: AnalysedPolicy): readonly Note[] => [
+  ...(family.notes?.(policy, schedule) ?? []),
+];
+
 /** The remarks on the field that is pointed at, then those on the policy: each where it is looked for. */
-function notesOf(
-  family: PolicyFamily,
-  policy: Policy,
-  schedule: Schedule | undefined,
-  field: string | undefined,
-): readonly string[] {
-  const notes = [...(family.notes?.(policy, schedule) ?? [])];
+function notesOf(notes: readonly Note[], field: string | undefined): readonly string[] {
   const own = notes.filter((note) => note.field !== undefined && note.field === field);
   const general = notes.filter((note) => note.field === undefined);
   return [...own, ...general].map(({ text }) => text);
@@ -198,7 +202,10 @@ function explainField(analysed: AnalysedPolicy, name: string): FieldExplanation 
   const effect = family.effect?.(policy, name) ?? effectByOmission(analysed, name, field);
   return {
     name: fieldName(field.path),
-    value: settingText(setting),
+    value:
+      isTooNew(setting) && field.since !== undefined
+        ? `${versionText(policy.env, family.system)} does not know it: ${field.since.before}`
+        : settingText(setting),
     isWritten: setting.from === 'document',
     summary: field.summary,
     ...(effect === undefined ? {} : { effect }),

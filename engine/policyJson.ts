@@ -1,5 +1,5 @@
 import type { AnalysedPolicy } from './analysePlace.ts';
-import { resetText, sentenceOf, summaryOfSchedule } from './explain.ts';
+import { remarksOn, resetText, sentenceOf, summaryOfSchedule } from './explain.ts';
 import type { ClusterView, ResourceRef } from './live.ts';
 import { stateJson, type StateJson } from './liveJson.ts';
 import { manifestStates } from './manifestState.ts';
@@ -65,6 +65,8 @@ export type PolicyJson = {
   /** What the schedule would be with the values to expect at run time. */
   readonly likely?: { readonly because: string; readonly schedule: ScheduleJson };
   readonly summary: string;
+  /** What the numbers do not say; `field` names the setting that a remark belongs to. */
+  readonly notes?: readonly { readonly text: string; readonly field?: string }[];
   readonly state?: StateJson;
   /** All states, where the object has several. */
   readonly states?: readonly StateJson[];
@@ -84,6 +86,9 @@ export function policyJson(analysed: AnalysedPolicy, input: PolicyJsonInput): Po
   const written = schedule === undefined ? undefined : scheduleJson(schedule, input.retries);
   const isCertain = assuming.length === 0;
   const states = statesOf(analysed, input);
+  const notes = remarksOn(analysed).map(({ text, field }) =>
+    field === undefined ? { text } : { text, field },
+  );
   const [state] = states.toSorted((a, b) => urgency(a) - urgency(b));
   return {
     resource: policy.resource,
@@ -102,6 +107,7 @@ export function policyJson(analysed: AnalysedPolicy, input: PolicyJsonInput): Po
         ? { schedule: written }
         : { likely: { because: assuming.join('; '), schedule: written } }),
     summary: summaryOf(analysed),
+    ...(notes.length === 0 ? {} : { notes }),
     ...(state === undefined ? {} : { state }),
     ...(states.length > 1 ? { states } : {}),
   };

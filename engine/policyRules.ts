@@ -1,12 +1,12 @@
 import { fix, removeEntry, renameKey, replaceText, replaceValue } from './edits.ts';
-import { compareVersions, versionOf } from './environment.ts';
+import { versionOf } from './environment.ts';
 import type { PolicyContext, PolicyFamily, Report, Settings } from './family.ts';
 import { fieldName, type Field, type Fields, type Since } from './field.ts';
 import type { Fix, Severity } from './finding.ts';
 import { nearest } from './format.ts';
 import type { KnownKeys, Placed } from './registry.ts';
 import { isRunTimeText } from './runTimeText.ts';
-import type { SettingProblem } from './setting.ts';
+import { isTooNew, type SettingProblem } from './setting.ts';
 import { nameSpan, type MapNode, type ScalarNode, type SourceNode } from './source.ts';
 
 /** What a general rule finds: a report with the slug and severity of its own. */
@@ -39,14 +39,14 @@ export const policyCodes = {
 export type PolicySlug = keyof typeof policyCodes;
 
 /** Whether no field has anything to say: each is left out, or written as it may be. */
-export function fieldsAreQuiet({ family, known }: Placed, settings: Settings<Fields>): boolean {
+export function fieldsAreQuiet({ known }: Placed, settings: Settings<Fields>): boolean {
   if (known !== undefined) return false;
   for (const name in settings) {
     const setting = settings[name];
     if (setting === undefined || setting.from === 'runtime') continue;
-    if (setting.from === 'document') {
-      if (family.fields[name]?.since !== undefined) return false;
-    } else if (setting.from === 'unreadable' || setting.at !== undefined) return false;
+    if (setting.from === 'document') continue;
+    if (setting.from === 'unreadable' || setting.at !== undefined) return false;
+    if (setting.tooNew !== undefined) return false;
   }
   return true;
 }
@@ -104,22 +104,20 @@ function* settingReports(
       at: setting.at.key ?? context.name,
     };
   }
-  if (setting.from === 'document' && field.since !== undefined) {
-    yield* tooNew(family, context, name, field.since);
+  if (isTooNew(setting) && field.since !== undefined) {
+    yield tooNew(family, context, name, field.since);
   }
 }
 
-function* tooNew(
+function tooNew(
   family: PolicyFamily,
   context: PolicyContext,
   name: string,
   since: Since,
-): Generator<GeneralReport> {
+): GeneralReport {
   const { version } = versionOf(context.env, family.system);
-  if (compareVersions(version, since.version) >= 0) return;
-  if (since.gate !== undefined && context.env.gates.get(since.gate) === true) return;
   const node = context.nodeOf(name);
-  yield {
+  return {
     slug: 'needs-version',
     severity: 'warning',
     message: `${family.system.title} ${version} does not know \`${name}\`: ${since.before}. It needs ${since.version}`,

@@ -1,9 +1,9 @@
-import type { Environment } from './environment.ts';
+import { knows, type Environment } from './environment.ts';
 import { settingOfAbsence, type Field, type Fields, type Values } from './field.ts';
 import { followFieldPath, parseFieldPath, type FieldPath } from './fieldPath.ts';
 import type { Inherited, PolicyFamily, Settings } from './family.ts';
 import { defaultInTemplate, isRunTimeText } from './runTimeText.ts';
-import { locate, valueOf, type Setting } from './setting.ts';
+import { locate, valueOf, type Located, type Setting } from './setting.ts';
 import type { ScalarNode, SourceNode } from './source.ts';
 
 export type Surroundings = {
@@ -47,13 +47,16 @@ function readSetting(
   given: Inherited | undefined,
 ): Setting<unknown> {
   if (node === undefined || (node.kind === 'scalar' && node.value === null)) {
-    return inherited(field, given, node) ?? absent(field, around, node);
+    return inherited(field, given, node) ?? absent(family, field, around, node);
   }
   const at = locate(node);
+  const isKnown = knows(around.env, family.system, field.since);
   if (node.kind === 'scalar' && field.format.keepsTags !== true && isRunTimeText(node.text)) {
-    return runTime(family, field, node, around.root);
+    return isKnown ? runTime(family, field, node, around.root) : absent(family, field, around);
   }
   const read = field.read(node);
+  // A field that the version does not know is dropped; a value that no version takes is a mistake all the same.
+  if (read.ok && !isKnown) return dropped(absent(family, field, around), at);
   const text = node.kind === 'scalar' ? node.text : undefined;
   if (read.ok) return { from: 'document', value: read.value, text: text ?? '', at };
   return { from: 'unreadable', problem: read.problem, at, ...(text === undefined ? {} : { text }) };
@@ -85,17 +88,32 @@ function inherited(
 }
 
 /** A field that is not written, or written without a value: its own default, or that beside a neighbour. */
-function absent(field: Field<unknown>, around: Surroundings, node?: SourceNode): Setting<unknown> {
-  const setting = whenAbsentIn(field, around);
+function absent(
+  family: PolicyFamily,
+  field: Field<unknown>,
+  around: Surroundings,
+  node?: SourceNode,
+): Setting<unknown> {
+  const setting = whenAbsentIn(family, field, around);
   return node === undefined ? setting : { ...setting, at: locate(node) };
 }
 
-function whenAbsentIn(field: Field<unknown>, around: Surroundings): Setting<unknown> {
+/** What a setting is where its key is written for nothing. */
+const dropped = (setting: Setting<unknown>, tooNew: Located): Setting<unknown> =>
+  setting.from === 'default' || setting.from === 'unset' ? { ...setting, tooNew } : setting;
+
+function whenAbsentIn(
+  family: PolicyFamily,
+  field: Field<unknown>,
+  around: Surroundings,
+): Setting<unknown> {
   const { whenAbsent, otherwise, format } = field;
   if (otherwise === undefined) return whenAbsent;
   const beside = nodeOf(parseFieldPath(otherwise.beside), around);
   const isWritten = beside !== undefined && !(beside.kind === 'scalar' && beside.value === null);
   if (!isWritten) return whenAbsent;
+  const neighbour = Object.values(family.fields).find(({ path }) => path === otherwise.beside);
+  if (!knows(around.env, family.system, neighbour?.since)) return whenAbsent;
   const { value, cite } = otherwise;
   return settingOfAbsence(format, { kind: 'default', value, cite });
 }

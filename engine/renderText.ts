@@ -4,7 +4,7 @@ import { sparkline } from './picture.ts';
 
 /** Renders an explanation as plain text of lines, for a shell. */
 export function renderText(explanation: Explanation): string {
-  const { sentence, rows, steps, cap, end, resets, notes, assuming, version } = explanation;
+  const { sentence, rows, steps, cap, end, resets, allNotes, assuming, version } = explanation;
   const lines: string[] = [sentence];
   if (rows.length > 0) lines.push('', ...table(rows));
   if (steps.length > 1 && steps.some(({ wait }) => wait.hi > 0))
@@ -14,7 +14,7 @@ export function renderText(explanation: Explanation): string {
   if (end !== '') lines.push(`  ends by  ${plain(end)}`);
   for (const reset of resets) lines.push(`  resets   ${plain(reset)}`);
   for (const assumption of assuming) lines.push(`  assuming ${plain(assumption)}`);
-  for (const note of notes) lines.push(`  note     ${plain(note)}`);
+  for (const { text } of allNotes) lines.push(`  note     ${plain(text)}`);
   lines.push(`  version  ${version}`);
   return lines.join('\n');
 }

@@ -44,10 +44,26 @@ export type Reset<Name extends string = string> = {
  */
 export type Waits = Iterable<Window<Ms>> & { readonly constantFrom?: number };
 
+/**
+ * What becomes of a limit and of the waits where several things share them and may fail at one time.
+ *
+ * Such a failure counts several times at once, so that fewer retries start, and waits are left out: they do not add up.
+ */
+export type Together = {
+  /** The retries that start at the least before the limit is met. */
+  readonly fewest: number;
+  /** The waiting that there is at the least. */
+  readonly least: Ms;
+  /** The longest waiting there can be up to a retry. */
+  readonly most: (retry: number) => Ms;
+};
+
 /** What a family states. Everything else is derived, so it cannot contradict itself. */
 export type Schedule<Name extends string = string> = {
   readonly waits: Waits;
   readonly cap?: { readonly value: Ms; readonly origin: Origin<Name> };
+  /** Absent: retries come one by one. */
+  readonly together?: Together;
   /** Empty: the retries never end. */
   readonly stops: readonly Stop<Name>[];
   /** What to name when the waits run out before any of the stops is met. */
@@ -89,11 +105,14 @@ export function* steps(schedule: Schedule): Generator<Step> {
   if (limit < 1) return;
   for (const wait of schedule.waits) {
     retry += 1;
-    total = addWindow(total, wait);
+    total = totalAt(schedule, retry, addWindow(total, wait));
     if (retry > limit || elapsedStop(schedule, total.lo) !== undefined) return;
     yield { retry, wait, total, capped: isCapped(schedule, wait) };
   }
 }
+
+const totalAt = ({ together }: Schedule, retry: number, added: Window<Ms>): Window<Ms> =>
+  together === undefined ? added : { lo: added.lo, hi: together.most(retry) };
 
 /** The first steps, and whether there are more after them. */
 export function firstSteps(
@@ -126,6 +145,16 @@ export function bound(schedule: Schedule): Bound {
   if (last === undefined) return withoutLimit(schedule);
   const lasts = { lo: latest.total, hi: earliest.total };
   const ordered = lasts.lo <= lasts.hi ? lasts : { lo: lasts.hi, hi: lasts.lo };
+  const { together } = schedule;
+  if (together !== undefined && earliest.retries !== undefined) {
+    const { retries } = earliest;
+    return {
+      kind: 'bounded',
+      by: last,
+      retries: { lo: Math.min(together.fewest, retries), hi: retries },
+      lasts: { lo: ms(Math.min(together.least, earliest.total)), hi: together.most(retries) },
+    };
+  }
   if (earliest.retries === undefined || latest.retries === undefined) {
     return { kind: 'bounded', by: last, lasts: ordered };
   }

@@ -36,8 +36,15 @@ export type Setting<T> =
       readonly by?: string;
       /** Set where the key is written without a value. */
       readonly at?: Located;
+      /** Set where the key is written, and the version at hand does not know it. */
+      readonly tooNew?: Located;
     }
-  | { readonly from: 'unset'; readonly means: string; readonly at?: Located }
+  | {
+      readonly from: 'unset';
+      readonly means: string;
+      readonly at?: Located;
+      readonly tooNew?: Located;
+    }
   | {
       readonly from: 'runtime';
       readonly text: string;
@@ -64,6 +71,10 @@ export function valueOf<T>(setting: Setting<T> | undefined): T | undefined {
       return undefined;
   }
 }
+
+/** Whether a setting is written that the version at hand does not know: it is read as if it were not. */
+export const isTooNew = (setting: Setting<unknown> | undefined): boolean =>
+  (setting?.from === 'default' || setting?.from === 'unset') && setting.tooNew !== undefined;
 
 /** Whether the author wrote this setting, readable or not. */
 export const isWritten = (setting: Setting<unknown>): boolean =>

@@ -67,11 +67,15 @@ export const family = defineFamily({
     const text = valueOf(settings.schedule) ?? '';
     const periods = periodsOfText(text);
     if (periods === undefined) return `no run: no day of any year meets \`${text}\``;
+    if (valueOf(settings.startingDeadlineSeconds) === 0) {
+      return 'no run: with a start deadline of 0 every one is too late when the controller looks';
+    }
+    const held = valueOf(settings.suspend) === true ? 'suspended, no run now; otherwise ' : '';
     const each =
       periods.lo === periods.hi
         ? `every ${formatWindow(periods)}`
         : `${formatWindow(periods)} apart`;
-    return `a run ${each}, whatever came of the last one: a failed run is not repeated`;
+    return `${held}a run ${each}, whatever came of the last one: a failed run is not repeated`;
   },
   rules: cronJobRules,
   notes,

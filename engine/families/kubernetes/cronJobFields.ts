@@ -38,7 +38,7 @@ export const cronJobFields = {
   timeZone: field(text, 'timeZone', 'The time zone of the schedule, such as Etc/UTC')
     .beside()
     .since(
-      '1.27.0',
+      '1.25.0',
       'it is dropped, and the zone of kube-controller-manager applies',
       'CronJobTimeZone',
     )

@@ -1,13 +1,13 @@
-import type { Environment } from '../../environment.ts';
+import { knows, type Environment } from '../../environment.ts';
 import type { FactsInput } from '../../family.ts';
 import { bound } from '../../schedule.ts';
 import { child, nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { seconds, type Ms } from '../../units.ts';
 import { numberAt } from '../../liveFacts.ts';
-import { noLimit } from './jobFields.ts';
+import { jobFields, noLimit } from './jobFields.ts';
 import { jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
 import { isWholePod, podSpecOf } from './jobSites.ts';
-import { waitingFor } from './jobRules.ts';
+import { kubernetes } from './system.ts';
 
 /** How long a failing run of a CronJob goes on, where its template says so. */
 export type RunLength = {
@@ -46,21 +46,31 @@ function runLength(job: SourceNode | undefined, env: Environment): RunLength | u
   const isUnknown = deadline === undefined && child(job, 'activeDeadlineSeconds') !== undefined;
   if (backoffLimit === undefined || backoffLimit < 0 || backoffLimit >= noLimit || isUnknown)
     return undefined;
+  const manager = textAt(job, 'managedBy');
+  const isManaged = manager !== undefined && manager !== 'kubernetes.io/job-controller';
+  if (isManaged && knows(env, kubernetes, jobFields.managedBy.since)) return undefined;
   if (restartPolicy !== 'Never' && restartPolicy !== 'OnFailure') return undefined;
-  if (child(job, 'backoffLimitPerIndex') !== undefined) return undefined;
+  const hasLimitPerIndex = child(job, 'backoffLimitPerIndex') !== undefined;
+  if (hasLimitPerIndex && knows(env, kubernetes, jobFields.backoffLimitPerIndex.since)) {
+    return undefined;
+  }
   const retries: JobRetries = {
     backoffLimit,
     restartPolicy,
     deadline: deadline === undefined ? undefined : seconds(deadline),
     failsOn: [],
-    perIndex: false,
+    perIndex: 'none',
+    atOnce: Math.max(
+      1,
+      Math.min(numberAt(job, 'parallelism') ?? 1, numberAt(job, 'completions') ?? Infinity),
+    ),
   };
   const schedule = jobSchedule(retries, env);
   const end = bound(schedule);
   if (end.kind !== 'bounded') return undefined;
   return {
     retries: startsOf(retries),
-    lasts: end.by.kind === 'elapsed' ? end.by.limit : waitingFor(schedule, startsOf(retries)),
+    lasts: end.by.kind === 'elapsed' ? end.by.limit : end.lasts.lo,
     limitIsWritten: written !== undefined,
     isInPlace: restartPolicy === 'OnFailure',
   };

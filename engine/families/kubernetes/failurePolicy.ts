@@ -76,6 +76,34 @@ export const verdictOnCode = (
   return rule === -1 ? undefined : { action: rules[rule]?.action ?? '', rule };
 };
 
+/** What nearly every failure comes to, and the exit codes for which it does not. */
+export type UsualFate = {
+  readonly action: 'Ignore' | 'FailJob';
+  readonly except: readonly number[];
+};
+
+// Rules that name so few exceptions say what becomes of all other failures.
+const fewExceptions = 8;
+
+/** The fate that the rules have for all exit codes but a few, if there is one. */
+export function usualFate(
+  rules: readonly FailureRule[],
+  containers: readonly string[],
+): UsualFate | undefined {
+  const isPartial = rules.some(({ on }) => on?.kind === 'exit-codes' && on.container !== undefined);
+  if (isPartial && containers.length > 1) return undefined;
+  const codes = Array.from({ length: 255 }, (_, index) => index + 1);
+  for (const action of ['Ignore', 'FailJob'] as const) {
+    const except = codes.filter((code) => verdictOnCode(rules, code)?.action !== action);
+    if (except.length <= fewExceptions) return { action, except };
+  }
+  return undefined;
+}
+
+/** `exit code 3`, `exit code 3 or 4`. */
+export const exitCodeText = (codes: readonly number[]): string =>
+  `exit code ${listed(codes, 'or')}`;
+
 /** What they do about a drained pod whose container ended with a code. */
 export const verdictOnDrain = (
   rules: readonly FailureRule[],
@@ -110,4 +138,31 @@ function listed(values: readonly number[], word: string): string {
   if (values.length > shown.length) return `${shown.join(', ')}…`;
   const last = shown.pop() ?? '';
   return shown.length === 0 ? last : `${shown.join(', ')} ${word} ${last}`;
+}
+
+/** What the first rule that a failed pod meets does about it; a pod that meets none counts. */
+export const verdictOnPod = (rules: readonly FailureRule[], pod: SourceNode): string =>
+  rules.find((rule) => matchesPod(rule, pod))?.action ?? 'Count';
+
+function matchesPod(rule: FailureRule, pod: SourceNode): boolean {
+  const { on } = rule;
+  const status = child(pod, 'status');
+  if (on?.kind === 'conditions') {
+    return itemsOf(child(status, 'conditions')).some((condition) =>
+      on.conditions.some(
+        (one) =>
+          one.type === textAt(condition, 'type') && one.status === textAt(condition, 'status'),
+      ),
+    );
+  }
+  if (on === undefined) return false;
+  return ['containerStatuses', 'initContainerStatuses']
+    .flatMap((list) => itemsOf(child(status, list)))
+    .filter((one) => on.container === undefined || on.container === textAt(one, 'name'))
+    .some((one) => {
+      const code = child(child(child(one, 'state'), 'terminated'), 'exitCode');
+      return (
+        code?.kind === 'scalar' && typeof code.value === 'number' && matchesCode(rule, code.value)
+      );
+    });
 }

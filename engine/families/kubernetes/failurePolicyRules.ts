@@ -3,6 +3,7 @@ import type { Report } from '../../family.ts';
 import { valueOf } from '../../setting.ts';
 import { child, itemsOf, nameSpan, textAt, type SourceNode } from '../../source.ts';
 import {
+  behaviourRule,
   isLeftOut,
   isSure,
   jobRule,
@@ -11,7 +12,8 @@ import {
   type JobContext,
   type JobRule,
 } from './jobContext.ts';
-import { killCodes, matchesCode, matchesDisruption } from './failurePolicy.ts';
+import { killCodes, matchesCode, matchesDisruption, usualFate } from './failurePolicy.ts';
+import { operatorReports } from './exitCodeOperator.ts';
 import { isRunTimeText } from '../../runTimeText.ts';
 import { sources } from './system.ts';
 
@@ -89,7 +91,9 @@ const failIndex = jobRule({
           ...fix(
             'Add backoffLimitPerIndex: 1',
             false,
-            setEntry(context, 'backoffLimitPerIndex', '1'),
+            context.nodeOf('backoffLimitPerIndex') === undefined
+              ? setEntry(context, 'backoffLimitPerIndex', '1')
+              : undefined,
           ),
         ],
       };
@@ -103,12 +107,13 @@ const exitCodes = jobRule({
   severity: 'error',
   summary: 'Exit codes that the API server refuses in a rule of a pod failure policy.',
   explanation:
-    'The exit codes of a rule are 1 to 255 numbers in ascending order without repetition, and not 0 with `In`: a container that exits with 0 has not failed.',
+    'The `operator` of a rule is `In` or `NotIn`, and its exit codes are 1 to 255 numbers in ascending order without repetition, not 0 with `In`: a container that exits with 0 has not failed.',
   cite: sources.jobValidation,
   *check(context) {
     for (const rule of rulesOf(context)) {
       const codes = child(rule, 'onExitCodes');
       const values = child(codes, 'values');
+      yield* operatorReports(codes);
       yield* bareCode(values);
       if (values?.kind !== 'list' || values.span === undefined) continue;
       yield* codeReports(values, textAt(codes, 'operator'));
@@ -308,34 +313,33 @@ function* conditionReports(conditions: SourceNode | undefined): Generator<Report
   }
 }
 
-const ignoresAll = jobRule({
+const ignoresAll = behaviourRule({
   slug: 'job-ignores-every-failure',
   about: ['podFailurePolicy'],
   severity: 'warning',
-  summary: 'A rule that ignores every exit code there is.',
+  summary: 'A rule that ignores every exit code there is, or all but a few.',
   explanation:
     'A failure that a rule ignores does not count against `backoffLimit`, and a new pod takes the place of the failed one. A rule that ignores all exit codes leaves a Job that is broken to start pods without end. Name the codes that are to be ignored, or set `activeDeadlineSeconds`.',
   cite: sources.failurePolicy,
   *check(context) {
     if (!isSure(context, 'podFailurePolicy') || !isLeftOut(context, 'activeDeadlineSeconds'))
       return;
-    const { failureRules, containers } = context.policy.facts;
-    const nodes = rulesOf(context);
-    for (const [index, { action, on }] of failureRules.entries()) {
-      if (action !== 'Ignore' || on?.kind !== 'exit-codes' || on.operator !== 'NotIn') continue;
-      if (on.values.some((code) => code !== 0) || on.values.length === 0) continue;
-      if (on.container !== undefined && containers.length > 1) continue;
-      yield {
-        message:
-          'Pods that fail are replaced without end: this rule ignores every exit code, so no failure counts against `backoffLimit`. Name the codes to ignore with `In`, or set `activeDeadlineSeconds`',
-        at: child(nodes[index], 'action')?.span ?? context.keyOf('podFailurePolicy'),
-      };
-      return;
-    }
+    const { failureRules, containers, initContainers } = context.policy.facts;
+    const fate = usualFate(failureRules, [...containers, ...initContainers]);
+    if (fate?.action !== 'Ignore') return;
+    const index = failureRules.findIndex(
+      ({ action, on }) =>
+        action === 'Ignore' && on?.kind === 'exit-codes' && on.operator === 'NotIn',
+    );
+    const but = fate.except.length === 0 ? '' : ` but ${fate.except.join(', ')}`;
+    yield {
+      message: `Pods that fail are replaced without end: this rule ignores every exit code${but}, so ${but === '' ? 'no failure counts' : 'no other failure counts'} against \`backoffLimit\`. Name the codes to ignore with \`In\`, or set \`activeDeadlineSeconds\``,
+      at: child(rulesOf(context)[index], 'action')?.span ?? context.keyOf('podFailurePolicy'),
+    };
   },
 });
 
-const disruptionRule = jobRule({
+const disruptionRule = behaviourRule({
   slug: 'job-disruption-rule',
   about: ['podFailurePolicy'],
   severity: 'info',

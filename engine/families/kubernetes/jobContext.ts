@@ -1,4 +1,5 @@
-import { defineRule, type PolicyContext, type Rule } from '../../family.ts';
+import { defineRule, type PolicyContext, type Rule, type Settings } from '../../family.ts';
+import { valueOf } from '../../setting.ts';
 import { insertEntry, replaceValue } from '../../edits.ts';
 import type { Edit } from '../../finding.ts';
 import type { SourceNode, Span } from '../../source.ts';
@@ -14,6 +15,16 @@ export type JobRule = Rule<JobFields, JobPlace>;
 
 /** Declares a rule of the Job family in a file of its own. */
 export const jobRule = (rule: JobRule): JobRule => defineRule(rule);
+
+/** Whether another controller runs the Job: what the built-in one does with it is not known then. */
+export function isRunByOthers(settings: Pick<Settings<JobFields>, 'managedBy'>): boolean {
+  const manager = valueOf(settings.managedBy);
+  return manager !== undefined && manager !== 'kubernetes.io/job-controller';
+}
+
+/** A rule about what the built-in controller does with a Job; what the API server refuses, it always does. */
+export const behaviourRule = (rule: JobRule): JobRule =>
+  defineRule({ ...rule, when: ({ settings }) => !isRunByOthers(settings) });
 
 /** The setting is written, readable, and so certain. */
 export const isSure = (context: JobContext, name: keyof JobFields): boolean =>

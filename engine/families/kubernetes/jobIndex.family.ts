@@ -1,13 +1,15 @@
 import { defineFamily, type Site } from '../../family.ts';
 import { child } from '../../source.ts';
-import { valueOf } from '../../setting.ts';
-import { restartBackoff, restartCap, restartResets, restartWaits } from './crashLoop.ts';
+import { isTooNew, valueOf } from '../../setting.ts';
+import { versionText } from '../../environment.ts';
+import { summarise } from '../../summary.ts';
 import { jobFields } from './jobFields.ts';
 import { jobIndexLive } from './jobIndexLive.ts';
 import { jobPlace } from './jobPlace.ts';
+import { jobRetries } from './jobRetries.ts';
+import { jobSchedule } from './jobSchedule.ts';
 import { jobSites } from './jobSites.ts';
 import { describeMatch } from './failurePolicy.ts';
-import { podFailureCap, podFailureCapOf, podFailureWaits } from './podFailures.ts';
 import { kubernetes, sources } from './system.ts';
 
 const limit = 'backoffLimitPerIndex';
@@ -25,8 +27,15 @@ const sites: readonly Site[] = jobSites.map(({ group, kinds, anchor }) => ({
   },
 }));
 
-const { activeDeadlineSeconds, restartPolicy, maxFailedIndexes, completions, podFailurePolicy } =
-  jobFields;
+const {
+  backoffLimit,
+  activeDeadlineSeconds,
+  restartPolicy,
+  maxFailedIndexes,
+  completions,
+  parallelism,
+  podFailurePolicy,
+} = jobFields;
 
 /** The retries of one index of an Indexed Job. */
 export const family = defineFamily({
@@ -41,64 +50,26 @@ export const family = defineFamily({
   sites,
   fields: {
     backoffLimitPerIndex: { ...jobFields.backoffLimitPerIndex, role: 'formula' },
+    backoffLimit: { ...backoffLimit, role: 'beside' },
     restartPolicy,
     activeDeadlineSeconds,
     maxFailedIndexes,
     completions,
+    parallelism,
     podFailurePolicy,
   },
   facts: jobPlace,
-  schedule: (values, { settings, facts, env }) => {
-    const own = values.backoffLimitPerIndex;
-    const isInPlace =
-      values.restartPolicy === 'OnFailure' ||
-      (values.restartPolicy === undefined && facts.owner === 'JobSet');
-    const deadline = valueOf(settings.activeDeadlineSeconds);
-    const fails = facts.failureRules.flatMap((rule) =>
+  schedule: (_values, { settings, facts, env }) => {
+    const failsOn = facts.failureRules.flatMap((rule) =>
       rule.action === 'FailIndex' || rule.action === 'FailJob' ? (describeMatch(rule) ?? []) : [],
     );
-    const backoff = restartBackoff(env);
-    return {
-      waits: isInPlace ? restartWaits(backoff) : podFailureWaits(podFailureCap(env).value),
-      cap: isInPlace ? restartCap(backoff) : podFailureCapOf(env),
-      stops: [
-        ...(own === undefined || isInPlace
-          ? []
-          : [
-              {
-                kind: 'retries' as const,
-                limit: own,
-                then: 'the index fails',
-                origin: { kind: 'field' as const, field: 'backoffLimitPerIndex' as const },
-              },
-            ]),
-        ...(deadline === undefined
-          ? []
-          : [
-              {
-                kind: 'elapsed' as const,
-                limit: deadline,
-                edge: 'excluded' as const,
-                then: 'the Job fails with DeadlineExceeded',
-                origin: { kind: 'field' as const, field: 'activeDeadlineSeconds' as const },
-              },
-            ]),
-        ...(fails.length === 0
-          ? []
-          : [
-              {
-                kind: 'condition' as const,
-                text: `a pod fails with ${fails.join(' or ')}`,
-                then: 'the index or the Job fails at once',
-                origin: { kind: 'field' as const, field: 'podFailurePolicy' as const },
-              },
-            ]),
-      ],
-      resets: isInPlace ? restartResets : [],
-      clock: 'after-attempt',
-    };
+    return jobSchedule({ ...jobRetries(settings, facts), failsOn }, env, 'index');
   },
   rules: [],
+  sentence: ({ settings, env }, schedule) =>
+    isTooNew(settings.backoffLimitPerIndex)
+      ? `no retries per index, as ${versionText(env, kubernetes)} drops \`${limit}\`; those of the Job: ${summarise(schedule)}`
+      : summarise(schedule),
   *notes({ settings, facts }) {
     const tolerated = valueOf(settings.maxFailedIndexes);
     const indexes = valueOf(settings.completions);

@@ -6,10 +6,14 @@ import {
   type LiveReader,
   type LiveState,
 } from '../../live.ts';
-import { textAt, type SourceNode } from '../../source.ts';
+import type { Stop } from '../../schedule.ts';
+import { nodeAt, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { exactly } from '../../units.ts';
+import { readFailurePolicy, verdictOnPod } from './failurePolicy.ts';
+import { beforeDeadline, endingState } from './jobEnding.ts';
 import { jobType } from './jobLive.ts';
+import { failedIndexes, tell } from './jobTold.ts';
 import { evidenceAt, numberAt, conditionOf, wholeSecond } from '../../liveFacts.ts';
 import { podFailureCap, podFailureWait } from './podFailures.ts';
 import { finishOf, phaseOf, podRef, podsOf, podType } from './podLive.ts';
@@ -23,15 +27,32 @@ export const jobIndexLive: LiveReader = {
   reads: [jobType],
   alsoNeeds: [podType],
   read: (input) => {
-    const limit = numberAt(input.object, 'spec', 'backoffLimitPerIndex');
-    const isOver =
-      conditionOf(input.object, 'Complete', 'True') ?? conditionOf(input.object, 'Failed', 'True');
-    if (limit === undefined || isOver !== undefined) return [];
-    return newestByIndex(podsOf(input)).flatMap(([index, pod]) =>
-      indexState(input, index, pod, limit),
+    const { object } = input;
+    const limit = numberAt(object, 'spec', 'backoffLimitPerIndex');
+    if (limit === undefined || doesNotGoOn(object)) return [];
+    const pods = podsOf(input);
+    const told = tell(input, pods);
+    if (endingState(input, told) !== undefined) return [];
+    const rules = readFailurePolicy(nodeAt(object, ['spec', 'podFailurePolicy']));
+    return newestByIndex(pods).flatMap(([index, pod]) =>
+      indexState(input, { index, pod, limit, verdict: verdictOnPod(rules, pod) }).map(
+        ({ part, state }) => ({
+          ...(part === undefined ? {} : { part }),
+          state: beforeDeadline(input, told, state),
+        }),
+      ),
     );
   },
 };
+
+/** A Job that is over or held back, or that another controller runs. */
+function doesNotGoOn(object: SourceNode): boolean {
+  const manager = textAt(object, 'spec', 'managedBy');
+  if (manager !== undefined && manager !== 'kubernetes.io/job-controller') return true;
+  return ['Complete', 'SuccessCriteriaMet', 'Failed', 'FailureTarget', 'Suspended'].some(
+    (type) => conditionOf(object, type, 'True') !== undefined,
+  );
+}
 
 function newestByIndex(pods: readonly SourceNode[]): readonly (readonly [string, SourceNode])[] {
   const newest = new Map<string, SourceNode>();
@@ -55,11 +76,18 @@ const countIn = (pod: SourceNode, key: string): number => {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 };
 
+type IndexPod = {
+  readonly index: string;
+  /** The newest one of the index. */
+  readonly pod: SourceNode;
+  readonly limit: number;
+  /** What `podFailurePolicy` does about it, if it failed. */
+  readonly verdict: string;
+};
+
 function indexState(
-  { env }: LiveInput,
-  index: string,
-  pod: SourceNode,
-  limit: number,
+  { env, object }: LiveInput,
+  { index, pod, limit, verdict }: IndexPod,
 ): readonly LiveState[] {
   const counted = countIn(pod, countedKey);
   const ignored = countIn(pod, ignoredKey);
@@ -73,27 +101,33 @@ function indexState(
   const failures = counted + ignored;
   if (phaseOf(pod) === 'Failed') {
     const end = finishOf(pod);
-    if (counted >= limit) {
+    const isOver = verdict === 'Count' && counted >= limit;
+    const isFailedAtOnce = verdict === 'FailIndex' || verdict === 'FailJob';
+    if (isOver || isFailedAtOnce) {
       return [
         {
           part,
           state: {
             kind: 'gave-up',
-            by: inferred(
-              {
-                kind: 'retries',
-                limit,
-                then: 'the index fails',
-                origin: { kind: 'field', field: 'backoffLimitPerIndex' },
-              },
-              'the annotation of its last pod',
-            ),
+            by: isFailedAtOnce
+              ? inferred(byRule(verdict), 'the exit codes and conditions of its last pod')
+              : inferred(
+                  {
+                    kind: 'retries',
+                    limit,
+                    then: 'the index fails',
+                    origin: { kind: 'field', field: 'backoffLimitPerIndex' },
+                  },
+                  'the annotation of its last pod',
+                ),
             at:
               end === undefined
                 ? unknown('the end of the last pod is not known')
                 : inferred(end, 'the end of its last pod'),
             failures: inferred(counted + 1, 'the annotation of its last pod, and that pod'),
-            reason: `The index used up its ${plural(limit, 'retry', 'retries')}; the other indexes go on`,
+            reason: isFailedAtOnce
+              ? `A \`${verdict}\` rule ended ${verdict === 'FailJob' ? 'the Job' : 'the index'} at once${verdict === 'FailJob' ? '' : othersText(object)}`
+              : `The index used up its ${plural(limit, 'retry', 'retries')}${othersText(object)}`,
             seen,
           },
         },
@@ -140,4 +174,22 @@ function indexState(
       },
     },
   ];
+}
+
+const byRule = (verdict: string): Stop => ({
+  kind: 'condition',
+  text: `a pod met a ${verdict} rule`,
+  then: verdict === 'FailJob' ? 'the Job fails at once' : 'the index fails at once',
+  origin: { kind: 'field', field: 'podFailurePolicy' },
+});
+
+/** What a failed index means for the others. */
+function othersText(object: SourceNode): string {
+  const { tolerated } = failedIndexes(object);
+  if (tolerated === 0) return '; the Job fails with it, as `maxFailedIndexes` is 0';
+  const until =
+    tolerated === undefined
+      ? ''
+      : ` until ${plural(tolerated + 1, 'index has', 'indexes have')} failed`;
+  return `; the other indexes go on${until}`;
 }

@@ -3,6 +3,7 @@ import { valueOf } from '../../setting.ts';
 import { itemsOf, child, nameSpan } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import {
+  behaviourRule,
   isLeftOut,
   isSure,
   jobRule,
@@ -11,6 +12,9 @@ import {
   type JobContext,
   type JobRule,
 } from './jobContext.ts';
+import { jobRetries } from './jobRetries.ts';
+import { countsByIndex, startsOf } from './jobSchedule.ts';
+import { successReports } from './successRules.ts';
 import { sources } from './system.ts';
 
 /** The completion mode is certainly not Indexed; JobSet's webhook fills in Indexed. */
@@ -132,14 +136,17 @@ const successPolicy = jobRule({
   slug: 'job-success-policy',
   about: ['successPolicy'],
   severity: 'error',
-  summary: 'A success policy without rules, or with a rule that asks for nothing.',
+  summary:
+    'A success policy without rules, or with a rule that asks for nothing or for what there is not.',
   explanation:
-    'Each rule of a success policy needs `succeededIndexes`, `succeededCount` or both, and a policy has 1 to 20 rules. The API server refuses the Job otherwise.',
+    'Each rule of a success policy needs `succeededIndexes`, `succeededCount` or both, and a policy has 1 to 20 rules. Indexes are a text such as "0,2-4", in ascending order and below `completions`; the count is at most the number of them. The API server refuses the Job otherwise.',
   cite: sources.jobValidation,
   *check(context) {
     const policy = context.nodeOf('successPolicy');
     if (policy?.kind !== 'map' || !isSure(context, 'successPolicy')) return;
     const rules = child(policy, 'rules');
+    const { completions: written } = context.settings;
+    const completions = written.from === 'document' ? written.value : undefined;
     const items = itemsOf(rules);
     if (items.length === 0 && context.policy.facts.isWhole) {
       yield {
@@ -154,7 +161,10 @@ const successPolicy = jobRule({
       const isEmpty =
         child(rule, 'succeededIndexes') === undefined &&
         child(rule, 'succeededCount') === undefined;
-      if (!isEmpty) continue;
+      if (!isEmpty) {
+        yield* successReports(rule, completions);
+        continue;
+      }
       yield {
         message:
           'This rule asks for nothing, so the API server refuses the Job: name `succeededIndexes`, `succeededCount` or both',
@@ -170,7 +180,7 @@ const successPolicy = jobRule({
   },
 });
 
-const indexOnFailure = jobRule({
+const indexOnFailure = behaviourRule({
   slug: 'job-index-on-failure',
   about: ['backoffLimitPerIndex'],
   severity: 'warning',
@@ -183,9 +193,9 @@ const indexOnFailure = jobRule({
     if (settings.backoffLimitPerIndex.from !== 'document') return;
     if (valueOf(settings.restartPolicy) !== 'OnFailure' || !isSure(context, 'restartPolicy'))
       return;
-    const hasLimit = isSure(context, 'backoffLimit');
-    const end = hasLimit
-      ? 'only `backoffLimit`, over all indexes, ends them'
+    const restarts = startsOf(jobRetries(settings, context.policy.facts));
+    const end = isSure(context, 'backoffLimit')
+      ? `only \`backoffLimit\` ends them, as restart ${String(restarts)} over all indexes begins`
       : 'nothing ends the retries';
     yield {
       message: `With \`restartPolicy: OnFailure\` containers are restarted in their pod, which \`backoffLimitPerIndex\` does not count: ${end}. Write \`Never\``,
@@ -199,7 +209,7 @@ const indexOnFailure = jobRule({
   },
 });
 
-const limitOverIndexes = jobRule({
+const limitOverIndexes = behaviourRule({
   slug: 'job-limit-over-indexes',
   about: ['backoffLimitPerIndex'],
   severity: 'warning',
@@ -213,6 +223,8 @@ const limitOverIndexes = jobRule({
     const perIndex = valueOf(settings.backoffLimitPerIndex);
     const indexes = valueOf(settings.completions);
     if (limit === undefined || perIndex === undefined || indexes === undefined) return;
+    // Restarts in place are no failed pods: they have a finding of their own.
+    if (!countsByIndex(jobRetries(settings, context.policy.facts))) return;
     if (!isSure(context, 'backoffLimit') || !isSure(context, 'backoffLimitPerIndex')) return;
     const failing = Math.min(indexes, (valueOf(settings.maxFailedIndexes) ?? indexes) + 1);
     const allowed = failing * (perIndex + 1);

@@ -1,9 +1,7 @@
-import { formatDuration, formatWindow } from '../../durations/format.ts';
 import {
   inferred,
   reported,
   unknown,
-  type Evidence,
   type Known,
   type LiveBackoff,
   type LiveInput,
@@ -13,20 +11,14 @@ import {
 import type { Stop } from '../../schedule.ts';
 import { child, textAt, type SourceNode } from '../../source.ts';
 import { plural } from '../../summary.ts';
-import { instant, seconds, type Instant } from '../../units.ts';
+import { seconds } from '../../units.ts';
 import { noLimit } from './jobFields.ts';
 import { jobOwnerOf } from './jobOwner.ts';
-import { evidenceAt, latest, numberAt, timeAt, conditionOf, wholeSecond } from '../../liveFacts.ts';
-import { podFailureCap, podFailureWindow } from './podFailures.ts';
-import {
-  finishOf,
-  hasFailed,
-  phaseOf,
-  podsOf,
-  podType,
-  restartsOf,
-  stuckReason,
-} from './podLive.ts';
+import { evidenceAt, numberAt, timeAt, conditionOf } from '../../liveFacts.ts';
+import { beforeDeadline, eachIndex, endingState, overState, perIndexState } from './jobEnding.ts';
+import { knownFailures, tell, toleratedText, type Told } from './jobTold.ts';
+import { waitingState } from './jobWaiting.ts';
+import { phaseOf, podsOf, podType, restartsOf, stuckReason } from './podLive.ts';
 import { crashLoopStates } from './restartLive.ts';
 
 export const jobType = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs' } as const;
@@ -43,33 +35,10 @@ export const jobLive: LiveReader = {
   },
 };
 
-/** What a Job's own object says. */
-type Told = {
-  readonly failed: number;
-  readonly active: number;
-  readonly limit: number;
-  readonly isInPlace: boolean;
-  readonly seen: readonly Evidence[];
-};
-
-function tell({ object, ref }: LiveInput): Told {
-  const perIndex = numberAt(object, 'spec', 'backoffLimitPerIndex') !== undefined;
-  return {
-    failed: numberAt(object, 'status', 'failed') ?? 0,
-    active: numberAt(object, 'status', 'active') ?? 0,
-    limit: numberAt(object, 'spec', 'backoffLimit') ?? (perIndex ? noLimit : 6),
-    isInPlace: textAt(object, 'spec', 'template', 'spec', 'restartPolicy') === 'OnFailure',
-    seen: [
-      ...evidenceAt(ref, object, ['status', 'failed']),
-      ...evidenceAt(ref, object, ['status', 'active']),
-      ...evidenceAt(ref, object, ['spec', 'backoffLimit']),
-    ],
-  };
-}
-
 function jobState(input: LiveInput): LiveBackoff {
   const { object } = input;
-  const told = tell(input);
+  const pods = podsOf(input);
+  const told = tell(input, pods);
   const manager = textAt(object, 'spec', 'managedBy');
   if (manager !== undefined && manager !== 'kubernetes.io/job-controller') {
     return {
@@ -89,9 +58,14 @@ function jobState(input: LiveInput): LiveBackoff {
       seen: told.seen,
     };
   }
-  const pods = podsOf(input);
+  return endingState(input, told) ?? beforeDeadline(input, told, goingOn(input, told, pods));
+}
+
+/** A Job that no condition ends yet. */
+function goingOn(input: LiveInput, told: Told, pods: readonly SourceNode[]): LiveBackoff {
+  const { object } = input;
   const stuck = pods.map(stuckReason).find((reason) => reason !== undefined);
-  if (stuck !== undefined) return stuckState(input, told, stuck);
+  if (stuck !== undefined) return stuckState(told, stuck);
   if (told.isInPlace) return inPlaceState(input, told, pods);
   if (told.active > 0 && !areOver(pods)) return runningState(input, told);
   const terminating = numberAt(object, 'status', 'terminating') ?? 0;
@@ -99,15 +73,13 @@ function jobState(input: LiveInput): LiveBackoff {
     return {
       kind: 'attempting',
       retry: inferred(told.failed, '`status.failed`'),
-      failures: reported(told.failed),
+      failures: knownFailures(told),
       reason: `The next pod starts when ${plural(terminating, 'pod')} that ${terminating === 1 ? 'is' : 'are'} being deleted ${terminating === 1 ? 'has' : 'have'} ended`,
       seen: told.seen,
     };
   }
-  const failed = pods.filter((pod) => phaseOf(pod) === 'Failed').length;
-  // Up to 1.26 the Job's own count is written only when the wait is over.
-  if (told.failed > 0 || (told.active > 0 && failed > 0)) {
-    return waitingState(input, { ...told, failed: Math.max(told.failed, failed) }, pods);
+  if (told.failed + told.ignored > 0) {
+    return told.isPerIndex ? perIndexState(input, told) : waitingState(input, told, pods);
   }
   return {
     kind: 'idle',
@@ -139,7 +111,7 @@ function endedState(input: LiveInput, told: Told): LiveBackoff | undefined {
     kind: 'gave-up',
     by: stopOf(reason, told, object),
     at: at === undefined ? unknown('the condition has no time') : reported(at),
-    failures: reported(told.failed),
+    failures: knownFailures(told),
     reason: `The Job failed${reason === '' ? '' : ` with ${reason}`}${message === undefined ? '' : `: ${message}`}. ${owner?.afterFailure ?? 'Nothing retries it; a new Job starts over'}`,
     ...(owner === undefined ? {} : { owner: owner.name }),
     seen: told.seen,
@@ -192,10 +164,9 @@ function stopOf(reason: string, told: Told, object: SourceNode): Known<Stop> {
   }
 }
 
-function stuckState(input: LiveInput, told: Told, reason: string): LiveBackoff {
-  const deadline = deadlineOf(input.object);
+function stuckState(told: Told, reason: string): LiveBackoff {
   const end =
-    deadline === undefined
+    told.deadline === undefined
       ? 'nothing ends it, as `activeDeadlineSeconds` is not set'
       : `only the deadline ends it`;
   const used =
@@ -205,89 +176,32 @@ function stuckState(input: LiveInput, told: Told, reason: string): LiveBackoff {
   return {
     kind: 'attempting',
     retry: inferred(told.failed, '`status.failed`'),
-    failures: reported(told.failed),
+    failures: knownFailures(told),
     reason: `A pod is Pending with ${reason}${used}: such a pod never fails, so ${end}`,
     seen: told.seen,
   };
 }
 
-function deadlineOf(object: SourceNode): Instant | undefined {
-  const start = timeAt(object, 'status', 'startTime');
-  const length = numberAt(object, 'spec', 'activeDeadlineSeconds');
-  return start === undefined || length === undefined ? undefined : instant(start + length * 1000);
-}
-
 function runningState(input: LiveInput, told: Told): LiveBackoff {
-  if (told.failed === 0) {
+  const failures = told.failed + told.ignored;
+  const running = `${plural(told.active, 'pod')} of the Job ${told.active === 1 ? 'runs' : 'run'}`;
+  if (failures === 0) {
     return {
       kind: 'idle',
       because: 'healthy',
-      reason: `${plural(told.active, 'pod')} of the Job ${told.active === 1 ? 'runs' : 'run'}, none has failed`,
+      reason: `${running}, none has failed`,
       seen: told.seen,
     };
   }
+  const ignored =
+    told.ignored === 0 ? '' : `, ${String(told.ignored)} of which \`podFailurePolicy\` ignores`;
+  const onItsOwn = told.isPerIndex ? `; ${eachIndex}` : '';
   return {
     kind: 'attempting',
-    retry: inferred(told.failed, '`status.failed`'),
-    failures: reported(told.failed),
-    reason: `${plural(told.active, 'pod')} of the Job ${told.active === 1 ? 'runs' : 'run'} after ${plural(told.failed, 'failure')}${toleratedText(told)}`,
+    retry: inferred(failures, '`status.failed`'),
+    failures: knownFailures(told, failures),
+    reason: `${running} after ${plural(failures, 'failure')}${ignored}${toleratedText(told)}${onItsOwn}`,
     seen: [...told.seen, ...evidenceAt(input.ref, input.object, ['status', 'startTime'])],
-  };
-}
-
-function toleratedText({ failed, limit }: Told): string {
-  if (limit >= noLimit) return '';
-  const left = Math.max(0, limit - failed);
-  return left === 0
-    ? '; the next failure fails the Job'
-    : `; ${plural(left, 'further failure')} ${left === 1 ? 'is' : 'are'} made up for`;
-}
-
-function waitingState(input: LiveInput, told: Told, pods: readonly SourceNode[]): LiveBackoff {
-  const { env, object, ref } = input;
-  const cap = podFailureCap(env).value;
-  const isTold = told.failed === numberAt(object, 'status', 'failed');
-  const onlyWhenGone =
-    textAt(object, 'spec', 'podReplacementPolicy') === 'Failed' ||
-    child(child(object, 'spec'), 'podFailurePolicy') !== undefined;
-  const success = latest(
-    pods.filter((pod) => phaseOf(pod) === 'Succeeded').flatMap((pod) => finishOf(pod) ?? []),
-  );
-  const ends = pods
-    .filter((pod) => hasFailed(pod, onlyWhenGone))
-    .flatMap((pod) => finishOf(pod) ?? [])
-    .filter((end) => success === undefined || end > success);
-  const last = latest(ends);
-  const inARow = ends.length > 0 ? ends.length : told.failed;
-  const wait = podFailureWindow(inARow, env);
-  const from =
-    ends.length > 0
-      ? `${plural(ends.length, 'failed pod')} since the last success`
-      : `\`status.failed\` is ${String(told.failed)}; the pods themselves were not seen`;
-  const atLeast =
-    'less after a restart of kube-controller-manager, which keeps the count in memory';
-  return {
-    kind: 'waiting',
-    retry: inferred(told.failed, isTold ? '`status.failed`' : 'its pods'),
-    failures: isTold ? reported(told.failed) : inferred(told.failed, 'its pods'),
-    wait: inferred(wait, `${from}; ${atLeast}`),
-    lastFailureAt:
-      last === undefined
-        ? unknown('the failed pods were not seen')
-        : inferred(last, 'the end of the last failed pod'),
-    next:
-      last === undefined
-        ? unknown('the end of the last failed pod was not seen')
-        : inferred(
-            wholeSecond(last, wait.lo, wait.hi),
-            `the end of the last failed pod and ${from}`,
-          ),
-    capped: inferred(wait.hi >= cap, `the cap is ${formatDuration(cap)}`),
-    reason:
-      told.failed > told.limit
-        ? `${plural(told.failed, 'pod')} failed, more than \`backoffLimit: ${String(told.limit)}\` allows: no other starts, and the Job is marked as failed ${formatWindow(wait)} after the last failure`
-        : `${plural(told.failed, 'pod')} failed, the next one starts ${formatWindow(wait)} after the last failure${toleratedText(told)}; a pod that succeeds resets the wait`,
-    seen: [...told.seen, ...evidenceAt(ref, object, ['status', 'startTime'])],
   };
 }
 
@@ -295,6 +209,19 @@ function inPlaceState(input: LiveInput, told: Told, pods: readonly SourceNode[])
   const current = pods.filter((pod) => ['Running', 'Pending'].includes(phaseOf(pod)));
   const restarts = current.reduce((sum, pod) => sum + restartsOf(pod), 0);
   const limit = Math.max(1, told.limit);
+  if (restarts >= limit) {
+    return overState(told, {
+      by: {
+        kind: 'retries',
+        limit,
+        then: 'the Job fails',
+        origin: { kind: 'field', field: 'backoffLimit' },
+      },
+      at: unknown('the restarts do not say when'),
+      failures: restarts,
+      reason: `The containers of the Job were restarted ${plural(restarts, 'time')}, as often as \`backoffLimit: ${String(told.limit)}\` allows: their pods are stopped and the Job is about to be marked as failed`,
+    });
+  }
   const loops = current.flatMap((pod) => crashLoopStates({ ...input, object: pod }));
   const waiting = loops.map(({ state }) => state).find(({ kind }) => kind === 'waiting');
   const budget =

@@ -1,24 +1,27 @@
 import { formatDuration, formatWindow } from '../../durations/format.ts';
 import { atLeast } from '../../environment.ts';
 import type { Note, Policy } from '../../family.ts';
-import { bound, type Schedule } from '../../schedule.ts';
+import { bound, type Bound, type Schedule } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
 import { describeWaits, plural, summarise } from '../../summary.ts';
 import { take } from '../../growth.ts';
-import { ms } from '../../units.ts';
+import { between, ms } from '../../units.ts';
 import { restartSlack } from './crashLoop.ts';
 import {
   describeMatch,
   disruption,
+  exitCodeText,
+  usualFate,
   matchesDisruption,
   verdictOnCode,
   verdictOnDrain,
   type FailureRule,
 } from './failurePolicy.ts';
+import { isRunByOthers } from './jobContext.ts';
 import { noLimit, type JobFields } from './jobFields.ts';
 import type { JobPlace } from './jobPlace.ts';
 import { jobRetries } from './jobRetries.ts';
-import { jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
+import { countsByIndex, jobSchedule, startsOf, type JobRetries } from './jobSchedule.ts';
 import { otherPodFailureCap, podFailureCap, podFailureWaits } from './podFailures.ts';
 import { kubernetes } from './system.ts';
 
@@ -27,8 +30,23 @@ type JobNote = Note<keyof JobFields>;
 
 /** The retries in one line; restarts in place end one run earlier than their number says. */
 export function jobSentence(policy: JobPolicy, schedule: Schedule): string {
+  const { failureRules, containers, initContainers } = policy.facts;
+  const fate = usualFate(failureRules, [...containers, ...initContainers]);
+  const retried = retriedText(policy, schedule);
+  if (fate?.action !== 'FailJob') return retried;
+  return fate.except.length === 0
+    ? 'no retry: every exit code fails the Job at once'
+    : `any exit code but ${fate.except.join(', ')} fails the Job at once; after ${exitCodeText(fate.except)}: ${retried}`;
+}
+
+function retriedText(policy: JobPolicy, schedule: Schedule): string {
   const end = bound(schedule);
-  const isInPlace = jobRetries(policy.settings, policy.facts).restartPolicy === 'OnFailure';
+  const retries = jobRetries(policy.settings, policy.facts);
+  if (countsByIndex(retries)) return `each index on its own: ${summarise(schedule)}`;
+  const isInPlace = retries.restartPolicy === 'OnFailure';
+  if (schedule.together !== undefined && end.kind === 'bounded' && startsOf(retries) > 0) {
+    return sharedSentence(retries, schedule, end);
+  }
   const isByLimit = end.kind === 'bounded' && end.by.kind === 'retries';
   if (!isInPlace || !isByLimit || end.retries === undefined) return summarise(schedule);
   const starts = end.retries.hi;
@@ -36,21 +54,39 @@ export function jobSentence(policy: JobPolicy, schedule: Schedule): string {
   return `${plural(starts, 'restart')} in place, the last stopped as it begins (${plural(starts, 'run')} can finish): ${describeWaits(schedule)}; ${total} of waiting in all`;
 }
 
+/** The retries of pods that use up one limit together: fewer where they fail at one time. */
+function sharedSentence(
+  { atOnce, restartPolicy }: JobRetries,
+  schedule: Schedule,
+  { retries, lasts }: Bound & { readonly kind: 'bounded' },
+): string {
+  const what = restartPolicy === 'OnFailure' ? 'restart' : 'retry';
+  const many = restartPolicy === 'OnFailure' ? 'restarts in place' : 'retries';
+  const { lo, hi } = retries ?? { lo: 0, hi: 0 };
+  const count = lo === hi ? plural(hi, what, many) : `${String(lo)} to ${String(hi)} ${many}`;
+  return `${count}, ${String(hi)} where the ${String(atOnce)} pods fail one by one and ${String(lo)} where they fail together: ${describeWaits(schedule)}; ${formatWindow(lasts)} of waiting in all`;
+}
+
 /** What the hover of a Job says beyond the table of its waits. */
 export function* jobNotes(policy: JobPolicy, schedule: Schedule | undefined): Generator<JobNote> {
   const { settings, facts, env } = policy;
   const retries = jobRetries(settings, facts);
-  const managedBy = valueOf(settings.managedBy);
-  if (managedBy !== undefined && managedBy !== 'kubernetes.io/job-controller') {
+  if (isRunByOthers(settings)) {
     yield {
       field: 'managedBy',
-      text: `${managedBy} runs this Job, not the built-in controller: none of these numbers need hold`,
+      text: `${valueOf(settings.managedBy) ?? ''} runs this Job, not the built-in controller: none of these numbers need hold`,
     };
   }
   if (valueOf(settings.suspend) === true) {
     yield {
       field: 'suspend',
       text: 'The Job is suspended: it starts, and its deadline begins to count, when it is resumed',
+    };
+  }
+  if (retries.restartsItself === true) {
+    yield {
+      field: 'restartPolicy',
+      text: 'The containers have a `restartPolicy` of their own and are restarted in their pod: such a failure never counts against `backoffLimit`',
     };
   }
   yield { text: neverCounting(retries) };
@@ -119,7 +155,8 @@ function* replaced(policy: JobPolicy, retries: JobRetries): Generator<JobNote> {
       : 'A pod that is drained, evicted, preempted or deleted counts as failed, and is replaced at once',
   };
   const parallelism = valueOf(settings.parallelism) ?? 1;
-  if (parallelism > 1 && !retries.perIndex) {
+  // Before, the failures that the controller saw at one time made the wait longer by one step only.
+  if (parallelism > 1 && !countsByIndex(retries) && atLeast(env, kubernetes, '1.27.0')) {
     const together = take(podFailureWaits(podFailureCap(env).value), parallelism).at(-1)?.lo;
     yield {
       field: 'parallelism',
@@ -131,6 +168,8 @@ function* replaced(policy: JobPolicy, retries: JobRetries): Generator<JobNote> {
 /** The documentation still has the cap of older versions; say so where it makes a difference. */
 function* capOfOthers(retries: JobRetries, env: JobPolicy['env']): Generator<JobNote> {
   if (retries.restartPolicy !== 'Never' || retries.backoffLimit >= noLimit) return;
+  // Limits per index came after the change.
+  if (countsByIndex(retries)) return;
   const count = Math.min(retries.backoffLimit, 10_000);
   const cap = podFailureCap(env).value;
   const other = otherPodFailureCap(env).value;
@@ -212,6 +251,8 @@ export function jobEffect(policy: JobPolicy, field: keyof JobFields): string | u
   switch (field) {
     case 'backoffLimit':
       return limitEffect(retries, env, setting.from === 'runtime');
+    case 'backoffLimitPerIndex':
+      return perIndexEffect(retries, env);
     case 'restartPolicy': {
       if (settings.restartPolicy.from !== 'document') return undefined;
       const other = retries.restartPolicy === 'Never' ? 'OnFailure' : 'Never';
@@ -232,29 +273,59 @@ function limitEffect(
   isAssumed: boolean,
 ): string | undefined {
   const { backoffLimit, restartPolicy, perIndex } = retries;
+  if (retries.restartsItself === true) {
+    return 'No failure of a container counts: each is restarted in its pod';
+  }
   if (backoffLimit >= noLimit) return 'No limit for the Job as a whole';
-  const { deadline: _deadline, ...unbounded } = retries;
-  const schedule = jobSchedule({ ...unbounded, deadline: undefined, failsOn: [] }, env);
+  if (countsByIndex(retries)) {
+    return `The Job fails when ${plural(backoffLimit + 1, 'pod has', 'pods have')} failed over all indexes; each index waits on its own`;
+  }
+  if (retries.countsOnly !== undefined) {
+    const codes = retries.countsOnly;
+    return codes.length === 0
+      ? 'No exit code counts: `podFailurePolicy` ignores them'
+      : `The Job fails when ${plural(backoffLimit + 1, 'pod has', 'pods have')} failed with ${exitCodeText(codes)}; other exit codes do not count`;
+  }
+  const schedule = jobSchedule({ ...retries, deadline: undefined, failsOn: [] }, env);
   const starts = startsOf(retries);
   const total = take(schedule.waits, Math.min(starts, 10_000)).reduce((sum, { lo }) => sum + lo, 0);
   const waiting = `${formatDuration(ms(total))} of waiting`;
+  const { together } = schedule;
+  if (together !== undefined && starts > 0) {
+    const lasts = between(together.least, together.most(starts));
+    return `The Job fails ${restartPolicy === 'OnFailure' ? `as restart ${String(starts)} of all its containers begins` : `when ${plural(backoffLimit + 1, 'pod has', 'pods have')} failed`}, after ${formatWindow(lasts)} of waiting`;
+  }
   const given = isAssumed ? 'With that value: ' : '';
-  const where = perIndex ? ' over all indexes' : '';
+  const where = perIndex === 'none' ? '' : ' over all indexes';
   if (restartPolicy === 'OnFailure') {
     return `${given}${plural(Math.max(backoffLimit, 1), 'run')} can finish${where}: the Job fails as restart ${String(starts)} begins, after ${waiting}`;
   }
   return `${given}${plural(backoffLimit + 1, 'pod')} in all${where}, ${waiting}`;
 }
 
+/** The pods and waits of one index. */
+function perIndexEffect(retries: JobRetries, env: JobPolicy['env']): string | undefined {
+  const { perIndex } = retries;
+  if (typeof perIndex !== 'number' || perIndex >= noLimit || !countsByIndex(retries)) {
+    return undefined;
+  }
+  const { waits } = jobSchedule(retries, env, 'index');
+  const total = take(waits, Math.min(perIndex, 10_000)).reduce((sum, { lo }) => sum + lo, 0);
+  return `${plural(perIndex + 1, 'pod')} for each index, ${formatDuration(ms(total))} of waiting`;
+}
+
 function deadlineEffect(retries: JobRetries, env: JobPolicy['env']): string | undefined {
   const { deadline } = retries;
-  if (deadline === undefined || retries.backoffLimit >= noLimit) return undefined;
+  if (deadline === undefined || startsOf(retries) >= noLimit) return undefined;
+  if (retries.countsOnly !== undefined) return undefined;
   const all = jobSchedule({ ...retries, deadline: undefined, failsOn: [] }, env);
   const wanted = startsOf(retries);
   const waits = take(all.waits, Math.min(wanted, 10_000));
+  if (all.together !== undefined) return undefined;
   const total = ms(waits.reduce((sum, { lo }) => sum + lo, 0));
+  const of = countsByIndex(retries) ? ' of an index' : '';
   if (total < deadline) {
-    return `All ${plural(wanted, 'retry', 'retries')} fit: ${formatDuration(total)} of waiting before ${formatDuration(deadline)}, which leaves ${formatDuration(ms(deadline - total))} for the runs`;
+    return `All ${plural(wanted, 'retry', 'retries')}${of} fit: ${formatDuration(total)} of waiting before ${formatDuration(deadline)}, which leaves ${formatDuration(ms(deadline - total))} for the runs`;
   }
   let passed = 0;
   let fitting = 0;
@@ -263,5 +334,5 @@ function deadlineEffect(retries: JobRetries, env: JobPolicy['env']): string | un
     if (passed >= deadline) break;
     fitting += 1;
   }
-  return `Only ${String(fitting)} of ${plural(wanted, 'retry', 'retries')} fit into ${formatDuration(deadline)}: all of them need ${formatDuration(total)} of waiting`;
+  return `Only ${String(fitting)} of ${plural(wanted, 'retry', 'retries')}${of} fit into ${formatDuration(deadline)}: all of them need ${formatDuration(total)} of waiting`;
 }

@@ -7,6 +7,7 @@ import { child, itemsOf, nameSpan, nodeAt, textAt } from '../../source.ts';
 import { plural } from '../../summary.ts';
 import { hours, ms, type Ms } from '../../units.ts';
 import {
+  behaviourRule,
   isLeftOut,
   isSure,
   jobRule,
@@ -17,7 +18,7 @@ import {
 } from './jobContext.ts';
 import { noLimit } from './jobFields.ts';
 import { jobRetries } from './jobRetries.ts';
-import { startsOf } from './jobSchedule.ts';
+import { countsByIndex, startsOf, type JobRetries } from './jobSchedule.ts';
 import { podSpecOf } from './jobSites.ts';
 import { sources } from './system.ts';
 
@@ -52,7 +53,7 @@ const restartPolicy = jobRule({
   },
 });
 
-const onFailureLimit = jobRule({
+const onFailureLimit = behaviourRule({
   slug: 'job-on-failure-limit',
   about: ['backoffLimit'],
   severity: 'info',
@@ -104,7 +105,7 @@ const onFailureLimit = jobRule({
   },
 });
 
-const neverCounts = jobRule({
+const neverCounts = behaviourRule({
   slug: 'job-stuck-pod-blocks-runs',
   severity: 'info',
   summary: 'A CronJob that forbids concurrent runs, with Jobs that have no deadline.',
@@ -131,7 +132,7 @@ const neverCounts = jobRule({
   },
 });
 
-const deadlineCuts = jobRule({
+const deadlineCuts = behaviourRule({
   slug: 'job-deadline-cuts-retries',
   about: ['activeDeadlineSeconds'],
   severity: 'warning',
@@ -143,23 +144,25 @@ const deadlineCuts = jobRule({
     const { settings, schedule, policy } = context;
     const deadline = valueOf(settings.activeDeadlineSeconds);
     if (schedule === undefined || deadline === undefined || deadline <= 0) return;
-    if (!isSure(context, 'activeDeadlineSeconds') || !isSure(context, 'backoffLimit')) return;
     const retries = jobRetries(settings, policy.facts);
+    const limit = limitField(retries);
+    if (!isSure(context, 'activeDeadlineSeconds') || !isSure(context, limit)) return;
     const wanted = startsOf(retries);
-    if (wanted < 1 || retries.backoffLimit >= noLimit) return;
+    if (wanted < 1 || wanted >= noLimit || retries.countsOnly !== undefined) return;
     const end = bound(schedule);
     if (end.kind !== 'bounded' || end.by.kind !== 'elapsed' || end.retries === undefined) return;
+    // Pods that fail together may use up the limit before the deadline.
+    if (schedule.together !== undefined && schedule.together.least < deadline) return;
     const started = end.retries.hi;
     const needed = waitingFor(schedule, wanted);
     const enough = Math.ceil((needed + 1000) / 60_000) * 60;
+    const all = `the ${plural(wanted, 'retry', 'retries')}${limit === 'backoffLimit' ? '' : ' of an index'}`;
     const which =
-      started === 0
-        ? `None of the ${plural(wanted, 'retry', 'retries')} can start`
-        : `Only ${String(started)} of the ${plural(wanted, 'retry', 'retries')} can start`;
+      started === 0 ? `None of ${all} can start` : `Only ${String(started)} of ${all} can start`;
     yield {
-      message: `${which} before the deadline of ${formatDuration(deadline)}: all of them need ${formatDuration(needed)} of waiting. Raise \`activeDeadlineSeconds\` above that, or lower \`backoffLimit\` to ${String(started)}`,
+      message: `${which} before the deadline of ${formatDuration(deadline)}: all of them need ${formatDuration(needed)} of waiting. Raise \`activeDeadlineSeconds\` above that, or lower \`${limit}\` to ${String(started)}`,
       at: context.keyOf('activeDeadlineSeconds'),
-      related: [{ at: context.keyOf('backoffLimit'), message: 'The limit that is not reached' }],
+      related: [{ at: context.keyOf(limit), message: 'The limit that is not reached' }],
       fixes: [
         ...fix(
           `Write activeDeadlineSeconds: ${String(enough)}`,
@@ -169,16 +172,22 @@ const deadlineCuts = jobRule({
         ...(retries.restartPolicy === 'OnFailure' && started < 1
           ? []
           : fix(
-              `Write backoffLimit: ${String(started)}`,
+              `Write ${limit}: ${String(started)}`,
               false,
-              setEntry(context, 'backoffLimit', String(started)),
+              setEntry(context, limit, String(started)),
             )),
       ],
     };
   },
 });
 
-const deadlineZero = jobRule({
+/** The field that says how many retries start. */
+const limitField = (retries: JobRetries): 'backoffLimit' | 'backoffLimitPerIndex' =>
+  countsByIndex(retries) && startsOf(retries) === retries.perIndex
+    ? 'backoffLimitPerIndex'
+    : 'backoffLimit';
+
+const deadlineZero = behaviourRule({
   slug: 'job-deadline-zero',
   about: ['activeDeadlineSeconds'],
   severity: 'error',
@@ -201,9 +210,9 @@ const deadlineZero = jobRule({
 
 const longestReasonable: Ms = hours(24);
 
-const takesDays = jobRule({
+const takesDays = behaviourRule({
   slug: 'job-takes-days',
-  about: ['backoffLimit'],
+  about: ['backoffLimit', 'backoffLimitPerIndex'],
   severity: 'warning',
   summary: 'A limit so high that a Job which cannot succeed goes on for more than a day.',
   explanation:
@@ -211,15 +220,15 @@ const takesDays = jobRule({
   cite: sources.jobWaits,
   *check(context) {
     const { settings, schedule, policy } = context;
-    if (schedule === undefined || !isSure(context, 'backoffLimit')) return;
-    if (settings.activeDeadlineSeconds.from !== 'unset') return;
+    if (schedule === undefined || settings.activeDeadlineSeconds.from !== 'unset') return;
     const retries = jobRetries(settings, policy.facts);
-    if (retries.backoffLimit >= noLimit) return;
+    const limit = limitField(retries);
+    if (!isSure(context, limit) || startsOf(retries) >= noLimit) return;
     const end = bound(schedule);
     if (end.kind !== 'bounded' || end.lasts.lo < longestReasonable) return;
     yield {
-      message: `A Job that cannot succeed gives up only after ${formatDuration(end.lasts.lo)} of waiting, ${formatDuration(schedule.cap?.value ?? ms(0))} before most retries: lower \`backoffLimit\`, or set \`activeDeadlineSeconds\``,
-      at: context.keyOf('backoffLimit'),
+      message: `A Job that cannot succeed gives up only after ${formatDuration(end.lasts.lo)} of waiting, ${formatDuration(schedule.cap?.value ?? ms(0))} before most retries: lower \`${limit}\`, or set \`activeDeadlineSeconds\``,
+      at: context.keyOf(limit),
       fixes: fix(
         'Add activeDeadlineSeconds: 86400',
         false,
@@ -229,7 +238,7 @@ const takesDays = jobRule({
   },
 });
 
-const sidecarRestarts = jobRule({
+const sidecarRestarts = behaviourRule({
   slug: 'job-sidecar-restarts-count',
   about: ['restartPolicy'],
   severity: 'info',
@@ -284,7 +293,7 @@ const ttlZero = jobRule({
   },
 });
 
-const podDeadline = jobRule({
+const podDeadline = behaviourRule({
   slug: 'job-pod-deadline',
   about: ['podDeadline'],
   severity: 'info',
@@ -298,14 +307,20 @@ const podDeadline = jobRule({
     if (deadline === undefined || !isSure(context, 'podDeadline') || schedule === undefined) return;
     if (!isLeftOut(context, 'activeDeadlineSeconds')) return;
     const retries = jobRetries(settings, policy.facts);
-    if (retries.backoffLimit === 0 || retries.backoffLimit >= noLimit) return;
-    const pods = retries.backoffLimit + 1;
+    const most = startsOf(retries);
+    if (retries.backoffLimit === 0 || most === 0 || most >= noLimit) return;
+    if (retries.countsOnly !== undefined) return;
+    const isByIndex = countsByIndex(retries);
+    const pods = isByIndex ? most + 1 : retries.backoffLimit + retries.atOnce;
     const pod = context.nodeOf('podDeadline');
     const seconds = String(deadline / 1000);
-    const all = deadline * pods + waitingFor(schedule, Math.min(retries.backoffLimit, 10_000));
-    const time = retries.restartPolicy === 'OnFailure' ? '' : `, ${formatDuration(ms(all))} in all`;
+    const all = deadline * pods + waitingFor(schedule, Math.min(pods - 1, 10_000));
+    const time =
+      retries.restartPolicy === 'OnFailure' || retries.atOnce > 1
+        ? ''
+        : `, ${formatDuration(ms(all))} in all`;
     yield {
-      message: `This deadline bounds one pod, not the Job: a pod that runs into it fails and is replaced, up to ${plural(pods, 'pod')}${time}. To bound the Job, set \`activeDeadlineSeconds\` in the Job's own \`spec\``,
+      message: `This deadline bounds one pod, not the Job: a pod that runs into it fails and is replaced, up to ${plural(pods, 'pod')}${isByIndex ? ' for each index' : ''}${time}. To bound the Job, set \`activeDeadlineSeconds\` in the Job's own \`spec\``,
       at: context.keyOf('podDeadline'),
       fixes: fix(
         'Move it to the spec of the Job',

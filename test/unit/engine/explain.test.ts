@@ -3,9 +3,10 @@ import { explain, rowsOf } from '../../../engine/explain.ts';
 import { constant, exponential, waits } from '../../../engine/growth.ts';
 import { sparkline, barsSvg } from '../../../engine/picture.ts';
 import { plainMarkdown, renderMarkdown } from '../../../engine/renderMarkdown.ts';
+import { policyJson } from '../../../engine/policyJson.ts';
 import { renderText } from '../../../engine/renderText.ts';
 import { firstSteps, type Schedule, type Stop } from '../../../engine/schedule.ts';
-import { between, minutes, ms, seconds } from '../../../engine/units.ts';
+import { instant, between, minutes, ms, seconds } from '../../../engine/units.ts';
 import { analyse } from '../../support/analyse.ts';
 
 const limit = (count: number): Stop => ({
@@ -137,6 +138,40 @@ describe('an explanation', () => {
     const markdown = renderMarkdown(explain(policy, 'limit'), plainMarkdown);
     expect(markdown.split('\n')[0]).toContain('(\\<b\\>\\*x\\*\\</b\\>`y`)');
     expect(markdown).toContain('`limit` (\\<b\\>\\*x\\*\\</b\\>`y`, which cannot be read)');
+  });
+
+  it('keeps a hover to the field that is pointed at, and tells a shell all remarks', () => {
+    const { policies } = analyse(`apiVersion: batch/v1
+kind: Job
+metadata: {name: a}
+spec:
+  suspend: true
+  parallelism: 4
+  activeDeadlineSeconds: 86400
+  podFailurePolicy:
+    rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: a, image: a}]
+`);
+    const policy = policies.find(({ family }) => family.id === 'kubernetes/job');
+    if (policy === undefined) throw new Error('no Job');
+    const suspended = 'The Job is suspended';
+    expect(explain(policy).notes.join('\n')).not.toContain(suspended);
+    expect(explain(policy, 'suspend').notes[0]).toContain(suspended);
+    expect(renderMarkdown(explain(policy), plainMarkdown)).not.toContain(suspended);
+    const text = renderText(explain(policy));
+    const json = policyJson(policy, {
+      retries: 3,
+      rangeOf: () => ({ start: { line: 1, column: 1 }, end: { line: 1, column: 1 } }),
+      now: instant(0),
+    });
+    for (const field of ['suspend', 'parallelism', 'podFailurePolicy', 'activeDeadlineSeconds']) {
+      const note = json.notes?.find((one) => one.field === field);
+      expect(note?.text, field).toBeDefined();
+      expect(text).toContain(note?.text.replaceAll('`', ''));
+    }
   });
 
   it('reads in a shell without markup', () => {

@@ -95,11 +95,6 @@ describe('what a Job will do', () => {
     );
   });
 
-  it('has no limit of its own beside a limit per index', () => {
-    const text = job('  completionMode: Indexed\n  completions: 3\n  backoffLimitPerIndex: 1\n');
-    expect(explained(text, 'job').end).toBe('every index has succeeded or used up its own retries');
-  });
-
   it('takes the default of a template for what to expect', () => {
     const text = job('  backoffLimit: {{ .Values.limit | default 3 }}\n');
     const { sentence, assuming } = explained(text, 'job');
@@ -176,4 +171,27 @@ spec:
   expect(notes).toContain(
     'A failing run goes on for 10s and the time of its attempts: 1 retry of its Job',
   );
+});
+
+it.each([
+  ['suspend: true', 'Suspended, no run now; otherwise a run every 1m'],
+  ['startingDeadlineSeconds: 0', 'No run: with a start deadline of 0'],
+])('says where a CronJob starts no run: %s', (line, sentence) => {
+  const text = `apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: report
+spec:
+  schedule: "* * * * *"
+  ${line}
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: report
+              image: registry.example/report:1
+`;
+  expect(explained(text, 'cronjob').sentence).toContain(sentence);
 });

@@ -58,7 +58,8 @@ describe('retries of a Job whose pod fails at once', () => {
         restartPolicy: row.restartPolicy === 'Never' ? 'Never' : 'OnFailure',
         deadline: undefined,
         failsOn: [],
-        perIndex: false,
+        perIndex: 'none',
+        atOnce: 1,
       },
       environment({ versions: { kubernetes: row.version } }),
     );
@@ -78,7 +79,8 @@ describe('retries of a Job whose pod fails at once', () => {
         restartPolicy: 'Never',
         deadline: seconds(100),
         failsOn: [],
-        perIndex: false,
+        perIndex: 'none',
+        atOnce: 1,
       },
       environment(),
     );
