@@ -65,6 +65,15 @@ export function atLeast(env: Environment, system: System, bound: string): boolea
   return compareVersions(versionOf(env, system).version, bound) >= 0;
 }
 
+/** Whether the version at hand came before a field, and no gate brings the field to it. */
+export const isBefore = (
+  env: Environment,
+  system: System,
+  since: { readonly version: string; readonly gate?: string },
+): boolean =>
+  !atLeast(env, system, since.version) &&
+  (since.gate === undefined || env.gates.get(since.gate) !== true);
+
 /**
  * Whether a fix that was released on several branches is in the version at hand.
  *

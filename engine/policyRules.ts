@@ -1,12 +1,12 @@
 import { fix, removeEntry, renameKey, replaceText, replaceValue } from './edits.ts';
-import { compareVersions, versionOf } from './environment.ts';
+import { isBefore, versionOf } from './environment.ts';
 import type { PolicyContext, PolicyFamily, Report, Settings } from './family.ts';
 import { fieldName, type Field, type Fields, type Since } from './field.ts';
 import type { Fix, Severity } from './finding.ts';
 import { nearest } from './format.ts';
 import type { KnownKeys, Placed } from './registry.ts';
 import { isRunTimeText } from './runTimeText.ts';
-import type { SettingProblem } from './setting.ts';
+import type { Setting, SettingProblem } from './setting.ts';
 import { nameSpan, type MapNode, type ScalarNode, type SourceNode } from './source.ts';
 
 /** What a general rule finds: a report with the slug and severity of its own. */
@@ -86,6 +86,11 @@ function* settingReports(
     };
     return;
   }
+  const isEmpty = node?.kind === 'scalar' && node.value === null;
+  if (field.since !== undefined && isReadThrough(setting) && !isEmpty) {
+    yield* tooNew(family, context, name, field.since);
+    return;
+  }
   // Who writes `null` means it; a key with nothing behind it may have lost its value.
   const written = node?.span && context.tree.text?.slice(node.span.start, node.span.end);
   const isMeant = written !== undefined && /^(?:null|~)$/i.test(written);
@@ -104,10 +109,11 @@ function* settingReports(
       at: setting.at.key ?? context.name,
     };
   }
-  if (setting.from === 'document' && field.since !== undefined) {
-    yield* tooNew(family, context, name, field.since);
-  }
 }
+
+/** Whether a written setting was read, or passed over by a version that does not know it. */
+const isReadThrough = (setting: Setting<unknown>): boolean =>
+  setting.from === 'document' || (setting.from !== 'runtime' && setting.at !== undefined);
 
 function* tooNew(
   family: PolicyFamily,
@@ -115,9 +121,8 @@ function* tooNew(
   name: string,
   since: Since,
 ): Generator<GeneralReport> {
+  if (!isBefore(context.env, family.system, since)) return;
   const { version } = versionOf(context.env, family.system);
-  if (compareVersions(version, since.version) >= 0) return;
-  if (since.gate !== undefined && context.env.gates.get(since.gate) === true) return;
   const node = context.nodeOf(name);
   yield {
     slug: 'needs-version',

@@ -1,4 +1,4 @@
-import type { Environment } from './environment.ts';
+import { isBefore, type Environment } from './environment.ts';
 import { settingOfAbsence, type Field, type Fields, type Values } from './field.ts';
 import { followFieldPath, parseFieldPath, type FieldPath } from './fieldPath.ts';
 import type { PolicyFamily, Settings } from './family.ts';
@@ -46,12 +46,15 @@ function readSetting(
   if (node === undefined) return absent(field, around);
   if (node.kind === 'scalar' && node.value === null) return absent(field, around, node);
   const at = locate(node);
+  const isTooNew = field.since !== undefined && isBefore(around.env, family.system, field.since);
   if (node.kind === 'scalar' && field.format.keepsTags !== true && isRunTimeText(node.text)) {
-    return runTime(family, field, node, around.root);
+    return isTooNew ? absent(field, around) : runTime(family, field, node, around.root);
   }
   const read = field.read(node);
   const text = node.kind === 'scalar' ? node.text : undefined;
   if (read.ok) return { from: 'document', value: read.value, text: text ?? '', at };
+  // What the version does not know it does not read either: a wrong value is as good as none.
+  if (isTooNew) return absent(field, around, node);
   return { from: 'unreadable', problem: read.problem, at, ...(text === undefined ? {} : { text }) };
 }
 

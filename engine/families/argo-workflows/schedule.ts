@@ -8,13 +8,21 @@ import { exactly, ms, nanoseconds, toNanoseconds, zero, type Ms } from '../../un
 import type { Facts } from './facts.ts';
 import type { Fields } from './fields.ts';
 import { cite, processNodeRetries } from './system.ts';
-import { behaviourOf, computedWaits, waited, type Backoff, type Behaviour } from './waits.ts';
+import {
+  behaviourOf,
+  computedWaits,
+  heeded,
+  waited,
+  type Backoff,
+  type Behaviour,
+} from './waits.ts';
 
 type Name = keyof Fields;
 type Given = Values<Fields>;
 
 /** The waits, stops and resets of a `retryStrategy`, as processNodeRetries decides them. */
-export function scheduleOf(values: Given, policy: Policy<Fields, Facts>): Schedule<Name> {
+export function scheduleOf(written: Given, policy: Policy<Fields, Facts>): Schedule<Name> {
+  const values = heeded(written, policy.env);
   const behaviour = behaviourOf(policy.env);
   const { facts } = policy;
   const stops = [...limitStops(values), ...deadlineStops(facts), ...conditionStops(values)];

@@ -68,7 +68,8 @@ function stateOf(input: LiveInput, node: RetryNode): LiveBackoff {
       seen,
     };
   }
-  if (hasFailed(last)) return afterFailure(input, node, last, strategyAt(input.object, node), seen);
+  if (hasFailed(last))
+    return afterFailure(input, node, last, strategyAt(input.object, node, input.env), seen);
   if (isOver(last) && !last.isDaemon) {
     return {
       kind: 'idle',
@@ -100,7 +101,7 @@ function ended(input: LiveInput, node: RetryNode, seen: readonly Evidence[]): Li
       seen,
     };
   }
-  const { by, reason } = whyEnded(node, strategyAt(input.object, node));
+  const { by, reason } = whyEnded(node, strategyAt(input.object, node, input.env));
   const failures = node.runs.filter(hasFailed).length;
   return {
     kind: 'gave-up',

@@ -185,7 +185,6 @@ export const capBelowDuration = defineRule<Fields, Facts>({
   *check(context) {
     const { cap, duration } = given(context);
     if (cap === undefined || cap === null || duration === undefined || cap >= duration) return;
-    if (!knowsCap(context)) return;
     const each = cap <= 0 ? 'there is no wait at all' : `every wait is ${formatDuration(cap)}`;
     yield {
       message: `\`cap\` is below \`duration\`, so ${each} and ${formatDuration(duration)} is never waited for. Raise \`cap\` or lower \`duration\``,
@@ -209,7 +208,7 @@ export const capWithoutGrowth = defineRule<Fields, Facts>({
     const { cap, duration, factor } = given(context);
     if (cap === undefined || cap === null || duration === undefined || cap < duration) return;
     const isConstant = settings.factor.from === 'unset' || (factor !== undefined && factor < 2);
-    if (!isConstant || !knowsCap(context)) return;
+    if (!isConstant) return;
     yield {
       message: `\`cap\` changes nothing: without a \`factor\` of 2 or more every wait is ${formatDuration(duration)}`,
       at: context.keyOf('cap'),

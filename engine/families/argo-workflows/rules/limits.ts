@@ -1,13 +1,13 @@
 import { formatDuration } from '../../../durations/format.ts';
 import { fix, insertEntry, removeEntry, replaceText, replaceValue } from '../../../edits.ts';
-import { atLeast, versionOf } from '../../../environment.ts';
+import { versionOf } from '../../../environment.ts';
 import { defineRule } from '../../../family.ts';
 import type { Fix } from '../../../finding.ts';
 import { plural } from '../../../summary.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
 import { cite, processNodeRetries, system } from '../system.ts';
-import { behaviourOf } from '../waits.ts';
+import { behaviourOf, knows } from '../waits.ts';
 import { given, isWhole, release, scalarOf, type Context } from './context.ts';
 
 const addLimit = (context: Context): readonly Fix[] =>
@@ -147,7 +147,7 @@ export const backoffNeedsDuration = defineRule<Fields, Facts>({
 });
 
 /** `cap` came with 3.7: before, growth can only be bounded by `limit`. */
-export const knowsCap = ({ env }: Context): boolean => atLeast(env, system, '3.7.0');
+export const knowsCap = ({ env }: Context): boolean => knows('cap', env);
 
 /** Removes a setting that changes nothing. */
 export function removal(context: Context, name: keyof Fields): readonly Fix[] {
