@@ -22,6 +22,13 @@ export const bodyOf = (template: SourceNode | undefined): Body | undefined =>
 /** Whether a template runs other templates and no pod of its own. */
 export const isGroup = (body: Body | undefined): boolean => body === 'steps' || body === 'dag';
 
+/** `lastRetry.exitCode` of a run that has none. */
+export const noExitCode = '-1';
+
+/** Whether no container runs by a template, so that its runs have no exit code. */
+export const hasNoContainer = (body: Body | undefined): boolean =>
+  isGroup(body) || body === 'suspend';
+
 /** Whether a template runs a pod, which a deadline can be given to. */
 export const runsPod = (body: Body | undefined): boolean =>
   body !== undefined && !isGroup(body) && !['suspend', 'http', 'plugin'].includes(body);

@@ -8,6 +8,7 @@ import { ms } from '../../units.ts';
 import type { Facts } from './facts.ts';
 import type { Fields } from './fields.ts';
 import { runsPod } from './manifest.ts';
+import { effectivePolicy } from './policy.ts';
 import { behaviourOf } from './waits.ts';
 
 type Name = keyof Fields;
@@ -72,22 +73,6 @@ function* aboutPolicy({ settings, facts, env }: Given): Generator<Remark> {
         : `A retry follows when: ${words}${both}`,
     field: 'expression',
   };
-}
-
-/** What the policy is when none is written, in the release at hand. */
-export function effectivePolicy({
-  settings,
-  facts,
-}: Pick<Given, 'settings' | 'facts'>): keyof typeof policyMeans | undefined {
-  const { from } = settings.retryPolicy;
-  if (
-    from === 'unreadable' ||
-    (from === 'runtime' && valueOf(settings.retryPolicy) === undefined)
-  ) {
-    return undefined;
-  }
-  const whenUnset = facts.hasExpression && facts.expressionDecides ? 'Always' : 'OnFailure';
-  return valueOf(settings.retryPolicy) ?? whenUnset;
 }
 
 /** What each policy retries, to follow its name. */

@@ -1,5 +1,5 @@
-import type { Environment } from '../../environment.ts';
 import type { Policy } from '../../family.ts';
+import { allowanceOf } from './allowance.ts';
 import { certainEnd } from './expressionProblems.ts';
 import type { Values } from '../../field.ts';
 import { constant, finite, listed } from '../../growth.ts';
@@ -7,6 +7,8 @@ import type { Origin, Reset, Schedule, Stop, Waits } from '../../schedule.ts';
 import { exactly, ms, nanoseconds, toNanoseconds, zero, type Ms } from '../../units.ts';
 import type { Facts } from './facts.ts';
 import type { Fields } from './fields.ts';
+import { hasNoContainer, noExitCode } from './manifest.ts';
+import { effectivePolicy } from './policy.ts';
 import { cite, processNodeRetries } from './system.ts';
 import {
   behaviourOf,
@@ -25,9 +27,13 @@ export function scheduleOf(written: Given, policy: Policy<Fields, Facts>): Sched
   const values = heeded(written, policy.env);
   const behaviour = behaviourOf(policy.env);
   const { facts } = policy;
-  const stops = [...limitStops(values), ...deadlineStops(facts), ...conditionStops(values)];
+  const refused = expressionStops(values, policy);
+  const stops = [...limitStops(values), ...deadlineStops(facts), ...refused];
   const rest = { resets, clock: 'after-attempt' } as const;
-  const broken = errorStop(values, behaviour) ?? expressionStop(values, policy.env);
+  const broken =
+    errorStop(values, behaviour) ??
+    policyStop(policy) ??
+    refused.find((stop) => stop.kind === 'retries' && stop.limit === 0);
   if (broken !== undefined) return { waits: constant(zero), stops: [broken], ...rest };
   const backoff = backoffOf(values);
   const window = windowOf(values);
@@ -96,16 +102,35 @@ function deadlineStops({ workflowDeadline }: Facts): readonly Stop<Name>[] {
   ];
 }
 
-function conditionStops({ expression }: Given): readonly Stop<Name>[] {
+/** The retries that an expression lets start at most, and that it may refuse one before. */
+function expressionStops(
+  { expression, limit }: Given,
+  policy: Policy<Fields, Facts>,
+): readonly Stop<Name>[] {
   if (expression === undefined || expression === '') return [];
-  return [
-    {
-      kind: 'condition',
-      text: 'the expression is false',
-      then: fails,
-      origin: of('expression'),
-    },
-  ];
+  const origin = of('expression');
+  const atMost = (retries: number, end: 'error' | 'no-retry'): Stop<Name> => ({
+    kind: 'retries',
+    limit: retries,
+    then: end === 'error' ? 'the node ends in Error' : fails,
+    origin,
+  });
+  const certain = certainEnd(expression, policy.env);
+  if (certain !== undefined) return [atMost(0, certain)];
+  const condition: Stop<Name> = {
+    kind: 'condition',
+    text: 'the expression is false',
+    then: fails,
+    origin,
+  };
+  const allowed = allowanceOf(expression, {
+    policy: effectivePolicy(policy),
+    limit,
+    ...(hasNoContainer(policy.facts.body) ? { exitCode: noExitCode } : {}),
+  });
+  if (allowed === undefined) return [condition];
+  const stop = atMost(allowed.retries, allowed.end);
+  return allowed.isCertain ? [stop] : [stop, condition];
 }
 
 /** Blocks that end the node at its first failure, before anything is retried. */
@@ -123,12 +148,13 @@ function errorStop(values: Given, behaviour: Behaviour): Stop<Name> | undefined 
   return { kind: 'retries', limit: 0, then: 'the workflow ends in Error', origin: of('limit') };
 }
 
-/** An expression that cannot be compiled, or that is false whatever a run did. */
-function expressionStop({ expression }: Given, env: Environment): Stop<Name> | undefined {
-  const end = certainEnd(expression, env);
-  if (end === undefined) return undefined;
-  const then = end === 'error' ? 'the node ends in Error' : fails;
-  return { kind: 'retries', limit: 0, then, origin: of('expression') };
+/** A word that is no policy: the controller finds out once a run has failed. */
+function policyStop({ settings }: Policy<Fields, Facts>): Stop<Name> | undefined {
+  const { retryPolicy } = settings;
+  if (retryPolicy.from !== 'unreadable' || retryPolicy.problem.code !== 'not-allowed') {
+    return undefined;
+  }
+  return { kind: 'retries', limit: 0, then: 'the node ends in Error', origin: of('retryPolicy') };
 }
 
 /** The window that retries must start in; one of no length or less lets none start. */
