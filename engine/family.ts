@@ -170,6 +170,7 @@ export type PolicyFamily<F extends Fields = Fields, X = unknown> = {
   expect?(
     text: string,
     root: SourceNode,
+    parents: readonly SourceNode[],
   ): { readonly text: string; readonly because: string } | undefined;
   /** Absent: the system reports nothing, and the panel says so. */
   readonly live?: LiveReader;

@@ -48,7 +48,7 @@ function readSetting(
   const at = locate(node);
   const isTooNew = field.since !== undefined && isBefore(around.env, family.system, field.since);
   if (node.kind === 'scalar' && field.format.keepsTags !== true && isRunTimeText(node.text)) {
-    return isTooNew ? absent(field, around) : runTime(family, field, node, around.root);
+    return isTooNew ? absent(field, around) : runTime(family, field, node, around);
   }
   const read = field.read(node);
   const text = node.kind === 'scalar' ? node.text : undefined;
@@ -78,14 +78,14 @@ function runTime(
   family: PolicyFamily,
   field: Field<unknown>,
   node: ScalarNode,
-  root: SourceNode,
+  { root, parents }: Surroundings,
 ): Setting<unknown> {
   const { text } = node;
   const unknown = { from: 'runtime', text, at: locate(node) } as const;
   const inTemplate = defaultInTemplate(text);
   const expected =
     inTemplate === undefined
-      ? family.expect?.(text, root)
+      ? family.expect?.(text, root, parents)
       : { text: inTemplate, because: `the template's default is ${inTemplate}` };
   if (expected === undefined || isRunTimeText(expected.text)) return unknown;
   const read = field.read(literal(node, expected.text));

@@ -53,7 +53,11 @@ export function factsOf({ node, parents, root, env }: FactsInput): Facts {
   const workflow = deadline(child(spec, 'activeDeadlineSeconds'), true);
   const limit = child(node, 'limit');
   const nesting =
-    level !== 'template' ? nestingOf(spec) : isGroup(body) ? nestingOf(spec, holder) : undefined;
+    level !== 'template'
+      ? nestingOf(spec, env)
+      : isGroup(body)
+        ? nestingOf(spec, env, holder)
+        : undefined;
   return {
     level,
     inController: textAt(root, 'kind') === 'ConfigMap',

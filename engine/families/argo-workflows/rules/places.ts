@@ -46,10 +46,12 @@ export const nestedRetries = defineRule<Fields, Facts>({
 });
 
 function leafRuns({ leafRuns: runs }: Nesting, levels: readonly Level[]): string {
-  const leaf = levels.at(-1)?.name ?? '';
+  const leaf = levels.at(-1);
+  const name = `\`${leaf?.name ?? ''}\``;
+  const unless = leaf?.isElsewhere === true ? ' unless it has a retryStrategy of its own' : '';
   return runs === 'endless'
-    ? `\`${leaf}\` can run without end`
-    : `\`${leaf}\` can run ${plural(runs, 'time')} (${levels.map((one) => String(one.runs)).join(' × ')})`;
+    ? `${name} can run without end${unless}`
+    : `${name} can run ${plural(runs, 'time')} (${levels.map((one) => String(one.runs)).join(' × ')})${unless}`;
 }
 
 function templatesNamed(
