@@ -246,7 +246,9 @@ const countJson = ({ lo, hi }: Window<number>) =>
 function boundText(end: Bound & { readonly kind: 'bounded' }): string {
   const { by, retries, lasts } = end;
   if (by.kind === 'condition') return `${by.then} when ${by.text}`;
-  const when = retries === undefined ? `${formatWindow(lasts)} of waiting` : retryText(retries);
+  // Nothing is waited for then: the time passes in runs, and the stop's own limit may hold for more than them.
+  if (retries === undefined) return `${by.then} after ${formatWindow(lasts)}, by ${nameOf(by)}`;
+  const when = retryText(retries);
   if (by.kind === 'retries') return `${by.then} after ${when}`;
   const limit = formatDuration(by.limit);
   return `${by.then} after ${when} (${nameOf(by)} of ${limit}, when no attempt takes any time)`;

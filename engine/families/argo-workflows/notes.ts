@@ -117,6 +117,12 @@ function* aboutWindow(
   const window = valueOf(settings.maxDuration) ?? undefined;
   const end = schedule === undefined ? undefined : bound(schedule);
   if (window === undefined) return;
+  if (end?.kind === 'bounded' && end.retries === undefined && end.lasts.hi < window) {
+    yield {
+      text: `No wait is taken without \`limit\`, and yet retries end ${formatDuration(end.lasts.hi)} after the first run began: from then on the next wait, ${formatDuration(ms(window - end.lasts.hi))}, would reach beyond \`maxDuration\` of ${formatDuration(window)}`,
+      field: 'maxDuration',
+    };
+  }
   yield {
     text: '`maxDuration` is no cap on one wait: it counts from the start of the first run, run time included',
     field: 'maxDuration',

@@ -14,6 +14,7 @@ import { fields, type Fields } from '../fields.ts';
 import { mergedStrategy } from '../manifest.ts';
 import { system } from '../system.ts';
 import type { RetryNode } from './nodes.ts';
+import { runningSpec } from './workflowStop.ts';
 
 /** The strategy that the controller uses for a node, as numbers; or why it is not known. */
 export type Found =
@@ -34,8 +35,7 @@ export type Found =
  * retryStrategy and mergedTemplateDefaultsInto.
  */
 export function strategyAt(workflow: SourceNode, retry: RetryNode, env: Environment): Found {
-  const stored = nodeAt(workflow, ['status', 'storedWorkflowTemplateSpec']);
-  const spec = stored?.kind === 'map' ? stored : child(workflow, 'spec');
+  const spec = runningSpec(workflow);
   const template = templateOf(workflow, spec, retry.node);
   if (template === undefined) {
     const name =

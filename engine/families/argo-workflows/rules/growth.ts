@@ -7,6 +7,7 @@ import { firstSteps } from '../../../schedule.ts';
 import { hours, type Ms } from '../../../units.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
+import { wrappedSeconds } from '../formats.ts';
 import { backoffOf, isWaitedFor } from '../schedule.ts';
 import { cite, processNodeRetries } from '../system.ts';
 import { behaviourOf, computedWaits, overflowsAt, waited, type Backoff } from '../waits.ts';
@@ -136,6 +137,7 @@ export const negativeDuration = defineRule<Fields, Facts>({
     const { duration } = given(context);
     if (duration === undefined || duration >= 0 || context.schedule === undefined) return;
     const node = scalarOf(context, 'duration');
+    if (node !== undefined && wrappedSeconds(node) !== undefined) return;
     const [first] = take(context.schedule.waits, 1);
     const positive = node?.text.replace(/^-/, '') ?? '';
     const wait =
@@ -231,8 +233,18 @@ export const bareSeconds = defineRule<Fields, Facts>({
     for (const name of ['duration', 'cap', 'maxDuration'] as const) {
       const setting = context.settings[name];
       const node = scalarOf(context, name);
-      if (setting.from !== 'document' || node === undefined || !/^[1-9]\d*$/.test(node.text))
+      if (setting.from !== 'document' || node === undefined) continue;
+      const wrapped = wrappedSeconds(node);
+      if (wrapped !== undefined) {
+        const becomes = wrapped < 0 ? `less than 0: no wait` : formatDuration(wrapped);
+        yield {
+          message: `"${node.text}" seconds do not fit 64 bits of nanoseconds and wrap around to ${becomes}. Write a smaller number`,
+          at: context.valueSpanOf(name),
+          severity: 'warning',
+        };
         continue;
+      }
+      if (!/^[1-9]\d*$/.test(node.text)) continue;
       yield {
         message: `"${node.text}" means ${formatDuration(setting.value ?? day)}: a number without a unit counts seconds. Write ${node.text}s to say so`,
         at: context.keyOf(name),
