@@ -18,13 +18,7 @@ import { longestGoDuration, nanoseconds, type Ms } from '../../units.ts';
  */
 const nodeError = 'the first failure ends the node in Error and nothing is retried';
 
-/** A `backoff` duration: `"10"`, `10s`, `1m30s`. */
-export const duration: Format<Ms> = {
-  ...secondsOrGoDuration,
-  read: (node) => (isText(node, '') ? emptyDuration : readDuration(node)),
-};
-
-/** A `backoff` duration whose empty text is as good as none. */
+/** A `backoff` duration: `"10"`, `10s`, `1m30s`; an empty text is as good as none. */
 export const durationOrNone: Format<Ms | null> = {
   ...secondsOrGoDuration,
   read: (node) => (isText(node, '') ? { ok: true, value: null } : readDuration(node)),
@@ -94,11 +88,6 @@ export const block: Format<SourceNode> = {
       ? { ok: true, value: detached(node) }
       : refuse('wrong-type', `${text(node)} is refused here: write a map of settings below it`),
 };
-
-const emptyDuration = refuse(
-  'bad-duration',
-  `an empty text is no duration, ${nodeError}: write a wait such as 10s`,
-);
 
 function readDuration(node: SourceNode): Read<Ms> {
   const wrapped = node.kind === 'scalar' ? wrappedSeconds(node) : undefined;

@@ -33,9 +33,7 @@ function* aboutRuns({ settings, facts }: Given): Generator<Remark> {
     };
   }
   if (facts.body === 'suspend') {
-    yield {
-      text: 'A suspend template waits for somebody to resume it; it hardly ever fails, so nothing is retried',
-    };
+    yield { text: 'A suspend template waits to be resumed and runs nothing that could fail' };
   }
   if (settings.nodeAntiAffinity.from === 'document') {
     yield {
@@ -87,7 +85,7 @@ export const policyMeans = {
 } as const;
 
 function* aboutWaits({ settings, facts, env }: Given): Generator<Remark> {
-  const duration = valueOf(settings.duration);
+  const duration = valueOf(settings.duration) ?? undefined;
   if (duration === undefined) return;
   const behaviour = behaviourOf(env);
   if (behaviour.waitsWhen === 'always') {

@@ -9,7 +9,7 @@ import type { Facts } from './facts.ts';
 import type { Fields } from './fields.ts';
 import { hasNoContainer, noExitCode } from './manifest.ts';
 import { effectivePolicy } from './policy.ts';
-import { cite, processNodeRetries } from './system.ts';
+import { cite, processNodeRetries, suspendTemplates } from './system.ts';
 import {
   behaviourOf,
   computedWaits,
@@ -31,6 +31,7 @@ export function scheduleOf(written: Given, policy: Policy<Fields, Facts>): Sched
   const stops = [...limitStops(values), ...deadlineStops(facts), ...refused];
   const rest = { resets, clock: 'after-attempt' } as const;
   const broken =
+    suspendStop(facts) ??
     errorStop(values, behaviour) ??
     policyStop(policy) ??
     refused.find((stop) => stop.kind === 'retries' && stop.limit === 0);
@@ -59,7 +60,7 @@ export function scheduleOf(written: Given, policy: Policy<Fields, Facts>): Sched
 /** The backoff's numbers, where there is one and it has a `duration`. */
 export function backoffOf(values: Given): Backoff | undefined {
   const { backoff, duration, factor, cap } = values;
-  if (backoff === undefined || duration === undefined) return undefined;
+  if (backoff === undefined || duration === undefined || duration === null) return undefined;
   return { base: duration, factor, cap: cap ?? undefined };
 }
 
@@ -136,7 +137,7 @@ function expressionStops(
 /** Blocks that end the node at its first failure, before anything is retried. */
 function errorStop(values: Given, behaviour: Behaviour): Stop<Name> | undefined {
   if (values.backoff === undefined) return undefined;
-  if (values.duration === undefined) {
+  if ((values.duration ?? undefined) === undefined) {
     return {
       kind: 'retries',
       limit: 0,
@@ -146,6 +147,13 @@ function errorStop(values: Given, behaviour: Behaviour): Stop<Name> | undefined 
   }
   if (values.limit !== undefined || !behaviour.failsWithoutLimit) return undefined;
   return { kind: 'retries', limit: 0, then: 'the workflow ends in Error', origin: of('limit') };
+}
+
+/** What only waits to be resumed runs nothing that fails. */
+function suspendStop({ body }: Facts): Stop<Name> | undefined {
+  if (body !== 'suspend') return undefined;
+  const origin = { kind: 'built-in', name: 'suspend', cite: suspendTemplates } as const;
+  return { kind: 'retries', limit: 0, then: fails, origin };
 }
 
 /** A word that is no policy: the controller finds out once a run has failed. */

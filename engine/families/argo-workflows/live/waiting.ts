@@ -257,7 +257,8 @@ function waitingFor(
 }
 
 function describe(values: KnownStrategy['values'], retry: number): string {
-  const { duration, factor, limit } = values;
+  const { factor, limit } = values;
+  const duration = values.duration ?? undefined;
   if (values.backoff === undefined || duration === undefined) return 'no backoff is set';
   if (limit === undefined) return 'without `limit` the controller does not wait';
   const growth =

@@ -134,7 +134,7 @@ export const negativeDuration = defineRule<Fields, Facts>({
     'A minus is valid in a duration. Without `factor` the wait lies in the past and the retry starts at once. With `factor`, releases that check for overflow take the product for too large and wait about 292 years.',
   cite: processNodeRetries,
   *check(context) {
-    const { duration } = given(context);
+    const duration = given(context).duration ?? undefined;
     if (duration === undefined || duration >= 0 || context.schedule === undefined) return;
     const node = scalarOf(context, 'duration');
     if (node !== undefined && wrappedSeconds(node) !== undefined) return;
@@ -162,7 +162,8 @@ export const factorBelowOne = defineRule<Fields, Facts>({
     'The controller multiplies only by a factor above 0. To keep the wait constant leave `factor` out; to let it grow write 2.',
   cite: processNodeRetries,
   *check(context) {
-    const { factor, duration } = given(context);
+    const { factor } = given(context);
+    const duration = given(context).duration ?? undefined;
     const node = scalarOf(context, 'factor');
     if (factor === undefined || factor > 0 || node === undefined) return;
     const wait = duration === undefined ? 'the same' : formatDuration(duration);
@@ -185,7 +186,8 @@ export const capBelowDuration = defineRule<Fields, Facts>({
     'The cap cuts the first wait already: `duration` and `factor` change nothing. Raise `cap`, or lower `duration` to the wait you want first.',
   cite: processNodeRetries,
   *check(context) {
-    const { cap, duration } = given(context);
+    const { cap } = given(context);
+    const duration = given(context).duration ?? undefined;
     if (cap === undefined || cap === null || duration === undefined || cap >= duration) return;
     const each = cap <= 0 ? 'there is no wait at all' : `every wait is ${formatDuration(cap)}`;
     yield {
@@ -207,7 +209,8 @@ export const capWithoutGrowth = defineRule<Fields, Facts>({
   cite: processNodeRetries,
   *check(context) {
     const { settings } = context;
-    const { cap, duration, factor } = given(context);
+    const { cap, factor } = given(context);
+    const duration = given(context).duration ?? undefined;
     if (cap === undefined || cap === null || duration === undefined || cap < duration) return;
     const isConstant = settings.factor.from === 'unset' || (factor !== undefined && factor < 2);
     if (!isConstant) return;
