@@ -22,6 +22,8 @@ export type Site = {
   readonly implied?: boolean;
   /** Says whether a manifest of this kind has the policy at all; absent: always. */
   readonly when?: (root: SourceNode) => boolean;
+  /** A copy that the system keeps for itself: told of, and not judged, as nobody writes there. */
+  readonly isCopy?: true;
   /** Reads the anchor's node as another shape, such as a container's flags as a map. */
   readonly view?: (node: SourceNode, root: SourceNode) => SourceNode | undefined;
   /** Of these texts one must occur in a document for it to be worth a look; absent: the kind is enough. */

@@ -1,6 +1,6 @@
 import type { AnalysedPolicy } from './analysePlace.ts';
 import { jsonTree } from './jsonTree.ts';
-import { emptyView, type LiveState } from './live.ts';
+import { emptyView, type LiveState, type Unpack } from './live.ts';
 import { child, textAt, type Path, type SourceNode } from './source.ts';
 import type { Instant } from './units.ts';
 
@@ -9,10 +9,14 @@ import type { Instant } from './units.ts';
  *
  * Where the object has a state for each of its parts, a policy that belongs to one part gets that part's.
  */
-export function manifestStates(analysed: AnalysedPolicy, now: Instant): readonly LiveState[] {
+export function manifestStates(
+  analysed: AnalysedPolicy,
+  now: Instant,
+  unpack: Unpack = (packed) => packed,
+): readonly LiveState[] {
   const { family, policy, object } = analysed;
   if (object === undefined || family.live === undefined) return [];
-  const root = jsonTree(object).root;
+  const root = jsonTree(unpack(object)).root;
   const { resource: ref, env } = policy;
   const states = family.live.read({ object: root, ref, view: emptyView, env, now });
   const names = namesAlong(root, policy.anchor);

@@ -1,6 +1,6 @@
 import type { AnalysedPolicy } from './analysePlace.ts';
 import { resetText, sentenceOf, summaryOfSchedule } from './explain.ts';
-import type { ResourceRef } from './live.ts';
+import type { ResourceRef, Unpack } from './live.ts';
 import { stateJson, type StateJson } from './liveJson.ts';
 import { manifestStates } from './manifestState.ts';
 import { bound, firstSteps, type Bound, type Schedule } from './schedule.ts';
@@ -73,6 +73,8 @@ export type PolicyJson = {
 export type PolicyJsonInput = {
   readonly retries: number;
   readonly rangeOf: (span: Span) => RangeJson;
+  /** Makes readable what the object carries packed; absent: it stays so. */
+  readonly unpack?: Unpack;
   readonly now: Instant;
 };
 
@@ -81,7 +83,7 @@ export function policyJson(analysed: AnalysedPolicy, input: PolicyJsonInput): Po
   const { policy, schedule, assuming } = analysed;
   const written = schedule === undefined ? undefined : scheduleJson(schedule, input.retries);
   const isCertain = assuming.length === 0;
-  const states = statesOf(analysed, input.now);
+  const states = statesOf(analysed, input.now, input.unpack);
   const [state] = states.toSorted((a, b) => urgency(a) - urgency(b));
   return {
     resource: policy.resource,
@@ -115,8 +117,12 @@ export function summaryOf(analysed: AnalysedPolicy): string {
     : `known only at run time, likely ${summary} (${assuming.join('; ')})`;
 }
 
-const statesOf = (analysed: AnalysedPolicy, now: Instant): readonly StateJson[] =>
-  manifestStates(analysed, now).map((state) =>
+const statesOf = (
+  analysed: AnalysedPolicy,
+  now: Instant,
+  unpack: Unpack | undefined,
+): readonly StateJson[] =>
+  manifestStates(analysed, now, unpack).map((state) =>
     stateJson(analysed.family.id, analysed.policy.resource, state),
   );
 

@@ -1,5 +1,5 @@
 import { child, itemsOf, nodeAt, textAt, type SourceNode } from '../../source.ts';
-import { callsOf, specOf, templatesOf } from './manifest.ts';
+import { callsOf, specAround, templatesOf } from './manifest.ts';
 
 type Expected = { readonly text: string; readonly because: string };
 
@@ -15,7 +15,7 @@ export function expectFromParameters(
   parents: readonly SourceNode[],
 ): Expected | undefined {
   const reasons: string[] = [];
-  const spec = specOf(root);
+  const spec = specAround(root, parents[0]);
   const filled = fill(text, { spec, template: templateAmong(parents), depth: 0 }, reasons);
   return filled === undefined ? undefined : { text: filled, because: reasons.join(', ') };
 }
@@ -105,7 +105,10 @@ function callersOf(spec: SourceNode | undefined, template: SourceNode): readonly
 
 /** The template that a block stands in. */
 const templateAmong = (parents: readonly SourceNode[]): SourceNode | undefined =>
-  parents.find(({ path }) => path.at(-2) === 'templates' || path.at(-1) === 'inline');
+  parents.find(
+    ({ path }) =>
+      path.at(-2) === 'templates' || path.at(-2) === 'storedTemplates' || path.at(-1) === 'inline',
+  );
 
 const isSame = (one: SourceNode | undefined, other: SourceNode): boolean =>
   one !== undefined && one.path.join('/') === other.path.join('/');

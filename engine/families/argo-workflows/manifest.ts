@@ -39,6 +39,19 @@ export const specOf = (root: SourceNode): SourceNode | undefined =>
     ? nodeAt(root, ['spec', 'workflowSpec'])
     : child(root, 'spec');
 
+/** The spec that runs: with a `workflowTemplateRef` the one that the status keeps. */
+export function runningSpec(workflow: SourceNode): SourceNode | undefined {
+  const stored = nodeAt(workflow, ['status', 'storedWorkflowTemplateSpec']);
+  return stored?.kind === 'map' ? stored : child(workflow, 'spec');
+}
+
+/** The spec that holds for a block: what runs for one that the status keeps. */
+export const specAround = (
+  root: SourceNode,
+  block: SourceNode | undefined,
+): SourceNode | undefined =>
+  block?.path[root.path.length] === 'status' ? runningSpec(root) : specOf(root);
+
 export const templatesOf = (spec: SourceNode | undefined): readonly SourceNode[] =>
   itemsOf(child(spec, 'templates'));
 
@@ -56,7 +69,7 @@ export function callsOf(template: SourceNode): readonly SourceNode[] {
  * good as none, and what a template engine puts in is not known: both give nothing.
  */
 export function effectiveStrategy(node: SourceNode, root: SourceNode): SourceNode | undefined {
-  const defaults = nodeAt(specOf(root), ['templateDefaults', 'retryStrategy']);
+  const defaults = nodeAt(specAround(root, node), ['templateDefaults', 'retryStrategy']);
   return node.kind === 'map' ? mergedStrategy(node, defaults) : undefined;
 }
 

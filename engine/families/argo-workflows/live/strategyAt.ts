@@ -11,10 +11,9 @@ import {
   type SourceNode,
 } from '../../../source.ts';
 import { fields, type Fields } from '../fields.ts';
-import { mergedStrategy } from '../manifest.ts';
+import { mergedStrategy, runningSpec } from '../manifest.ts';
 import { system } from '../system.ts';
 import type { RetryNode } from './nodes.ts';
-import { runningSpec } from './workflowStop.ts';
 
 /** The strategy that the controller uses for a node, as numbers; or why it is not known. */
 export type Found =

@@ -1,8 +1,9 @@
 import type { LiveInput } from '../../../live.ts';
 import type { Origin, Stop } from '../../../schedule.ts';
-import { child, nodeAt, textAt, type SourceNode } from '../../../source.ts';
+import { textAt, type SourceNode } from '../../../source.ts';
 import { numberAt, timeAt } from '../../../liveFacts.ts';
 import { after, formatInstant, seconds, type Instant } from '../../../units.ts';
+import { runningSpec } from '../manifest.ts';
 import { fails } from '../schedule.ts';
 import { processNodeRetries } from '../system.ts';
 import type { RetryNode } from './nodes.ts';
@@ -23,12 +24,6 @@ const condition = (text: string, name: string): Stop => ({
   then: fails,
   origin: builtIn(name),
 });
-
-/** The spec that runs: with a `workflowTemplateRef` the one kept in the status. */
-export function runningSpec(workflow: SourceNode): SourceNode | undefined {
-  const stored = nodeAt(workflow, ['status', 'storedWorkflowTemplateSpec']);
-  return stored?.kind === 'map' ? stored : child(workflow, 'spec');
-}
 
 /**
  * What the workflow itself has to say before any retry of a node: that it is over, is stopped, or has no time left.
