@@ -297,7 +297,7 @@ function byMessage(
       finishedAt === undefined ? unknown('the last run has no end time') : reported(finishedAt),
     next: next === undefined ? unknown(why) : inferred(next, from),
     capped: unknown(why),
-    reason: `The last run ended ${last.phase}; ${when}, as ${why}. A run that succeeds ends the waiting`,
+    reason: `The last run ended ${last.phase}; ${when}${next === undefined ? `, as ${why}` : ` by the node's message, as ${why}`}. A run that succeeds ends the waiting`,
     seen,
   };
 }
