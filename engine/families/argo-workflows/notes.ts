@@ -36,10 +36,11 @@ function* aboutRuns({ settings, facts }: Given): Generator<Remark> {
     yield { text: 'A suspend template waits to be resumed and runs nothing that could fail' };
   }
   if (settings.nodeAntiAffinity.from === 'document') {
-    yield {
-      text: `A retry avoids the nodes where earlier runs failed: with fewer nodes than runs${limit === undefined ? '' : ` (${String(Math.max(0, limit) + 1)})`} the last ones stay Pending`,
-      field: 'nodeAntiAffinity',
-    };
+    const until =
+      limit === undefined
+        ? 'once every node has failed the next one stays Pending'
+        : `with fewer nodes than runs (${String(Math.max(0, limit) + 1)}) the last ones stay Pending`;
+    yield { text: `A retry avoids the nodes where earlier runs failed: ${until}` };
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explain } from '../../../engine/explain.ts';
 import { bound } from '../../../engine/schedule.ts';
 import { summarise } from '../../../engine/summary.ts';
 import { formatPath } from '../../../engine/source.ts';
@@ -139,4 +140,20 @@ it('says how much time maxDuration leaves for the runs', () => {
   expect(notes.map(({ text }) => text)).toContain(
     'The waits take 31m12s, which leaves 2h48m48s for 5 runs, about 33m45s each',
   );
+});
+
+describe('retries that avoid nodes', () => {
+  const notes = (limit: string) => {
+    const [analysed] = analyse(template(`${limit}affinity: {nodeAntiAffinity: {}}`)).policies;
+    return analysed === undefined ? [] : explain(analysed).notes;
+  };
+
+  it('are told to end Pending without a node left', () => {
+    expect(notes('limit: 50\n')).toContain(
+      'A retry avoids the nodes where earlier runs failed: with fewer nodes than runs (51) the last ones stay Pending',
+    );
+    expect(notes('')).toContain(
+      'A retry avoids the nodes where earlier runs failed: once every node has failed the next one stays Pending',
+    );
+  });
 });
