@@ -153,7 +153,10 @@ export const misplaced: DocumentRule = {
   explanation:
     'Only templates have a `retryStrategy`, and `spec` and `templateDefaults` one for all of them. A step or a task calls a template and has none of its own, nor has a container. Strict validation refuses the manifest; where the short CRDs are installed it is dropped in silence.',
   cite: cite('pkg/apis/workflow/v1alpha1/workflow_types.go WorkflowStep, DAGTask, Template'),
-  sites: workflowKinds.map((site) => ({ ...site, needs: ['retr', 'limit:', '"limit"'] })),
+  sites: workflowKinds.map((site) => ({
+    ...site,
+    needs: ['retryStrategy', 'retries:', '"retries"', 'limit:', '"limit"'],
+  })),
   *check({ root, tree }) {
     const spec = specOf(root);
     const templates = templatesOf(spec);
