@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { inflateNodes } from '../client/src/cluster/inflateNodes.ts';
 import type { AnalysedPolicy } from '../engine/analysePlace.ts';
 import { explain, type Row } from '../engine/explain.ts';
 import { manifestStates } from '../engine/manifestState.ts';
@@ -113,6 +114,7 @@ function renderJson(files: readonly ReadFile[], retries: number, now: Instant): 
       now,
       view,
       rangeOf: (span) => rangeIn(document, span),
+      unpack: inflateNodes,
     });
     return { file: file.name, document: document.index ?? 0, ...policy };
   });
@@ -163,7 +165,7 @@ function firstRows({ schedule }: AnalysedPolicy, retries: number): readonly Row[
 
 /** The live state, where the manifest was printed from a cluster with its status. */
 function stateLines(analysed: AnalysedPolicy, now: Instant, view: ClusterView): readonly string[] {
-  return manifestStates(analysed, now, view).map(({ part, state }) => {
+  return manifestStates(analysed, now, { view, unpack: inflateNodes }).map(({ part, state }) => {
     const of = part === undefined ? '' : `${part}: `;
     return `    state    ${oneLine(`${of}${describeLive(state, now).replaceAll('`', '')}`)}`;
   });

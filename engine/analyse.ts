@@ -152,6 +152,7 @@ function analyseSite(visited: Visited, placed: Placed, wanted: Wanted): SiteAnal
   for (const place of places) {
     const read = readPlace(visited, placed, place);
     if (wanted === 'policies') policies.push(read.policy());
+    if (placed.site.isCopy === true) continue;
     for (const finding of read.findings()) findings.push(finding);
   }
   return { count: places.length, policies, findings };

@@ -23,6 +23,8 @@ export type Site = {
   readonly implied?: boolean;
   /** Says whether a manifest of this kind has the policy at all; absent: always. */
   readonly when?: (root: SourceNode) => boolean;
+  /** A copy that the system keeps for itself: told of, and not judged, as nobody writes there. */
+  readonly isCopy?: true;
   /** Reads the anchor's node as another shape, such as a container's flags as a map. */
   readonly view?: (node: SourceNode, root: SourceNode) => SourceNode | undefined;
   /** Of these texts one must occur in a document for it to be worth a look; absent: the kind is enough. */
@@ -177,6 +179,7 @@ export type PolicyFamily<F extends Fields = Fields, X = unknown> = {
   expect?(
     text: string,
     root: SourceNode,
+    parents: readonly SourceNode[],
   ): { readonly text: string; readonly because: string } | undefined;
   /** The token bucket that all objects on a work queue share, where the policy names one that is in force. */
   bucket?(policy: Policy<F, X>): { readonly qps: number; readonly burst: number } | undefined;

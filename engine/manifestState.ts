@@ -1,22 +1,25 @@
 import type { AnalysedPolicy } from './analysePlace.ts';
 import { jsonTree } from './jsonTree.ts';
-import { emptyView, type ClusterView, type LiveState } from './live.ts';
+import { emptyView, type ClusterView, type LiveState, type Unpack } from './live.ts';
 import { child, textAt, type Path, type SourceNode } from './source.ts';
 import type { Instant } from './units.ts';
+
+/** What helps to read a manifest's status: what else its file holds, and what opens what it carries packed. */
+export type Beside = { readonly view?: ClusterView; readonly unpack?: Unpack };
 
 /**
  * The states of one policy in a manifest that was printed from a cluster, status and all.
  *
- * `file` is what stands beside it. Where the object has a state for each of its parts, a policy that belongs to one part gets that part's.
+ * Where the object has a state for each of its parts, a policy that belongs to one part gets that part's.
  */
 export function manifestStates(
   analysed: AnalysedPolicy,
   now: Instant,
-  file: ClusterView = emptyView,
+  { view: file = emptyView, unpack = (packed) => packed }: Beside = {},
 ): readonly LiveState[] {
   const { family, policy, object } = analysed;
   if (object === undefined || family.live === undefined) return [];
-  const root = jsonTree(object).root;
+  const root = jsonTree(unpack(object)).root;
   const { resource: ref, env } = policy;
   const view = family.live.fromFile === true ? file : emptyView;
   const states = family.live.read({ object: root, ref, view, env, now });

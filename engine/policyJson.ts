@@ -1,6 +1,6 @@
 import type { AnalysedPolicy } from './analysePlace.ts';
 import { remarksOn, resetText, sentenceOf, summaryOfSchedule } from './explain.ts';
-import type { ClusterView, ResourceRef } from './live.ts';
+import type { ClusterView, ResourceRef, Unpack } from './live.ts';
 import { stateJson, type StateJson } from './liveJson.ts';
 import { manifestStates } from './manifestState.ts';
 import { bound, firstSteps, type Bound, type Schedule } from './schedule.ts';
@@ -75,6 +75,8 @@ export type PolicyJson = {
 export type PolicyJsonInput = {
   readonly retries: number;
   readonly rangeOf: (span: Span) => RangeJson;
+  /** Makes readable what the object carries packed; absent: it stays so. */
+  readonly unpack?: Unpack;
   readonly now: Instant;
   /** What else the manifest's file holds. */
   readonly view?: ClusterView;
@@ -123,8 +125,8 @@ export function summaryOf(analysed: AnalysedPolicy): string {
     : `known only at run time, likely ${summary} (${assuming.join('; ')})`;
 }
 
-const statesOf = (analysed: AnalysedPolicy, { now, view }: PolicyJsonInput): readonly StateJson[] =>
-  manifestStates(analysed, now, view).map((state) =>
+const statesOf = (analysed: AnalysedPolicy, input: PolicyJsonInput): readonly StateJson[] =>
+  manifestStates(analysed, input.now, input).map((state) =>
     stateJson(analysed.family.id, analysed.policy.resource, state),
   );
 
@@ -254,7 +256,9 @@ const countJson = ({ lo, hi }: Window<number>) =>
 function boundText(end: Bound & { readonly kind: 'bounded' }): string {
   const { by, retries, lasts } = end;
   if (by.kind === 'condition') return `${by.then} when ${by.text}`;
-  const when = retries === undefined ? `${formatWindow(lasts)} of waiting` : retryText(retries);
+  // Nothing is waited for then: the time passes in runs, and the stop's own limit may hold for more than them.
+  if (retries === undefined) return `${by.then} after ${formatWindow(lasts)}, by ${nameOf(by)}`;
+  const when = retryText(retries);
   if (by.kind === 'retries') return `${by.then} after ${when}`;
   const limit = formatDuration(by.limit);
   return `${by.then} after ${when} (${nameOf(by)} of ${limit}, when no attempt takes any time)`;

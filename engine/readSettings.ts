@@ -52,11 +52,11 @@ function readSetting(
   const at = locate(node);
   const isKnown = knows(around.env, family.system, field.since);
   if (node.kind === 'scalar' && field.format.keepsTags !== true && isRunTimeText(node.text)) {
-    return isKnown ? runTime(family, field, node, around.root) : absent(family, field, around);
+    return isKnown ? runTime(family, field, node, around) : absent(family, field, around);
   }
   const read = field.read(node);
-  // A field that the version does not know is dropped; a value that no version takes is a mistake all the same.
-  if (read.ok && !isKnown) return dropped(absent(family, field, around), at);
+  // What the version does not know it does not read either: a wrong value is as good as none.
+  if (!isKnown) return dropped(absent(family, field, around), at);
   const text = node.kind === 'scalar' ? node.text : undefined;
   if (read.ok) return { from: 'document', value: read.value, text: text ?? '', at };
   return { from: 'unreadable', problem: read.problem, at, ...(text === undefined ? {} : { text }) };
@@ -122,14 +122,14 @@ function runTime(
   family: PolicyFamily,
   field: Field<unknown>,
   node: ScalarNode,
-  root: SourceNode,
+  { root, parents }: Surroundings,
 ): Setting<unknown> {
   const { text } = node;
   const unknown = { from: 'runtime', text, at: locate(node) } as const;
   const inTemplate = defaultInTemplate(text);
   const expected =
     inTemplate === undefined
-      ? family.expect?.(text, root)
+      ? family.expect?.(text, root, parents)
       : { text: inTemplate, because: `the template's default is ${inTemplate}` };
   if (expected === undefined || isRunTimeText(expected.text)) return unknown;
   const read = field.read(literal(node, expected.text));

@@ -38,6 +38,8 @@ export function checkRetryExpression(
     values: new Map(),
     locals: new Map(),
     guarded: new Set(),
+    elements: [],
+    ordered: new Set(),
   };
   const { tags, result } = parse(text);
   for (const tag of tags) checkTag(context, tag);

@@ -241,6 +241,12 @@ function nearValue(context: Context, fact: Fact, literal: Literal): Fix[] {
 
 /** The ways to bring a number and a text together: `asInt(...)` first, then quotes. */
 function conversions(context: Context, node: Binary, left: Side, right: Side): Fix[] {
+  if (isTextOperator(node.operator)) {
+    // Text is looked for in text: a number can only be the text that spells it.
+    return isNumberLiteral(node.right)
+      ? [write(node.right.at, quoted(context, source(context, node.right)))]
+      : [];
+  }
   for (const [side, opposite] of [
     [left, right],
     [right, left],
@@ -272,6 +278,9 @@ function conversions(context: Context, node: Binary, left: Side, right: Side): F
   }
   return [];
 }
+
+const isTextOperator = (operator: Binary['operator']): boolean =>
+  ['matches', 'contains', 'startsWith', 'endsWith'].includes(operator);
 
 function quoteNumbers(context: Context, node: Node, items: readonly Node[]): Fix[] {
   if (items.length > 0) {

@@ -34,6 +34,10 @@ export type Context = {
   readonly locals: Map<string, Value>;
   /** Parts with a `??` behind them: being nil is expected there. */
   readonly guarded: Set<Node>;
+  /** What `#` is, in the closures around the part that is looked at. */
+  readonly elements: Value[];
+  /** Parts that stand beside `<` or `>`: being nil fails there. */
+  readonly ordered: Set<Node>;
 };
 
 export const other: Origin = { kind: 'other' };

@@ -32,8 +32,9 @@ function inferNew(context: Context, node: Node): Value {
     case 'literal':
       return known(types[node.type]);
     case 'tag':
-    case 'pointer':
       return unknownValue;
+    case 'pointer':
+      return node.name === '' ? (context.elements.at(-1) ?? unknownValue) : unknownValue;
     case 'name':
       return inferName(context, node);
     case 'member':
@@ -49,7 +50,7 @@ function inferNew(context: Context, node: Node): Value {
     case 'call':
       return inferCall(context, node);
     case 'builtin': {
-      for (const arg of node.args) infer(context, arg);
+      inferArguments(context, node.args);
       const signature = builtin(node.name);
       return signature === undefined
         ? unknownValue
@@ -73,6 +74,20 @@ function inferNew(context: Context, node: Node): Value {
         infer(context, value);
       }
       return known(types.map);
+  }
+}
+
+/** A closure sees one element of the list before it as `#`. */
+function inferArguments(context: Context, args: readonly Node[]): void {
+  for (const arg of args) {
+    if (arg.kind !== 'closure') {
+      infer(context, arg);
+      continue;
+    }
+    const list = args[0] === undefined ? unknownValue : infer(context, args[0]);
+    context.elements.push({ ...unknownValue, actual: list.actual.of ?? types.any });
+    infer(context, arg);
+    context.elements.pop();
   }
 }
 
@@ -179,6 +194,10 @@ function inferUnary(context: Context, node: NodeOf<'unary'>): Value {
 
 function inferBinary(context: Context, node: NodeOf<'binary'>): Value {
   if (node.operator === '??') context.guarded.add(node.left);
+  if (/^[<>]/.test(node.operator)) {
+    context.ordered.add(node.left);
+    context.ordered.add(node.right);
+  }
   if (negatesTooEarly(context, node)) {
     infer(context, node.right);
     return known(types.bool);
@@ -263,6 +282,8 @@ function inferSlice(context: Context, node: NodeOf<'slice'>): Value {
   return { ...value, origin: other };
 }
 
+const isName = (name: string): boolean => ['retries', 'lastRetry', 'sprig', '$env'].includes(name);
+
 const textMethods = new Set(['contains', 'startsWith', 'endsWith', 'matches']);
 
 function inferCall(context: Context, node: NodeOf<'call'>): Value {
@@ -271,6 +292,10 @@ function inferCall(context: Context, node: NodeOf<'call'>): Value {
   if (callee.kind === 'name' && !context.locals.has(callee.name)) {
     const signature = addedFunction(callee.name);
     if (signature !== undefined) return checkCall(context, node, callee.name, signature, args);
+    if (!isName(callee.name)) {
+      unknownName(context, callee, args.length);
+      return unknownValue;
+    }
     const value = infer(context, callee);
     if (value.actual.kind === 'any') return unknownValue;
     const message = `Does not compile: \`${callee.name}\` is ${inWords(value.actual)}, not a function.`;

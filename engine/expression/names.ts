@@ -1,6 +1,6 @@
 import type { Fix } from '../finding.ts';
 import type { NodeOf } from './ast.ts';
-import { builtinNames, environmentNames } from './builtins.ts';
+import { addedFunction, builtin, builtinNames, environmentNames } from './builtins.ts';
 import { advice, quoted, report, write, type Context } from './context.ts';
 import { memberFact, memberNames } from './facts.ts';
 import { nearest } from './problem.ts';
@@ -53,7 +53,7 @@ const tagScopes = new Set([
 ]);
 
 /** `workflow.status`, `lastretry.status`, `Failed` without quotes: none of them compiles. */
-export function unknownName(context: Context, node: NodeOf<'name'>): void {
+export function unknownName(context: Context, node: NodeOf<'name'>, args?: number): void {
   const { name, at } = node;
   if (tagScopes.has(name)) {
     insertWithTag(context, node);
@@ -62,21 +62,29 @@ export function unknownName(context: Context, node: NodeOf<'name'>): void {
   const fixes: Fix[] = [];
   if (statuses.has(name)) fixes.push(write(at, quoted(context, name)));
   else {
-    const word = meantName(name);
+    const word = meantName(name, args);
     if (word !== undefined) fixes.push(write(at, word));
   }
   const message = `Does not compile: unknown name \`${name}\`.${advice(fixes)}`;
   report(context, 'unknown-name', at, message, fixes);
 }
 
-function meantName(name: string): string | undefined {
+/** The name that was meant; for a call a function that takes as many arguments. */
+function meantName(name: string, args: number | undefined): string | undefined {
   const word = Object.hasOwn(meant, name) ? meant[name] : undefined;
   if (word !== undefined) return word;
   const same = nearest(name, ['lastRetry', 'retries']);
   if (same !== undefined) return same;
   const member = memberNames.find((known) => known.toLowerCase() === name.toLowerCase());
   if (member !== undefined && memberFact(name) !== undefined) return `lastRetry.${member}`;
-  return nearest(name, [...environmentNames, ...builtinNames()]);
+  const functions = [...environmentNames, ...builtinNames()].filter((one) => takes(one, args));
+  return nearest(name, functions);
+}
+
+function takes(name: string, args: number | undefined): boolean {
+  const signature = addedFunction(name) ?? builtin(name);
+  if (signature === undefined || args === undefined) return signature === undefined;
+  return args >= signature.least && (signature.most === undefined || args <= signature.most);
 }
 
 function insertWithTag(context: Context, node: NodeOf<'name'>): void {
@@ -118,9 +126,13 @@ export function missingMember(context: Context, node: NodeOf<'member'>, name: st
       fixes.push(write(at, text));
     }
   }
-  const message =
-    `\`lastRetry\` has no \`${name}\`: it is nil, without any error. ` +
-    `It has ${memberNames.map((known) => `\`${known}\``).join(', ')}.${advice(fixes)}`;
+  const has = `It has ${memberNames.map((known) => `\`${known}\``).join(', ')}.${advice(fixes)}`;
+  if (context.ordered.has(node)) {
+    const message = `Fails at run time: \`lastRetry\` has no \`${name}\`, and nil is neither more nor less than anything. ${has}`;
+    report(context, 'fails-at-run-time', at, message, fixes);
+    return;
+  }
+  const message = `\`lastRetry\` has no \`${name}\`: it is nil, without any error. ${has}`;
   report(context, 'unknown-member', at, message, fixes);
 }
 

@@ -1,10 +1,12 @@
 import { fix, replaceText } from '../../edits.ts';
-import { defineFamily, defineRule, type Rule } from '../../family.ts';
-import { field } from '../../field.ts';
+import { atLeast, type Environment } from '../../environment.ts';
+import { defineFamily, defineRule, type Policy, type Rule } from '../../family.ts';
+import { field, type Values } from '../../field.ts';
 import { goDuration, type Format } from '../../format.ts';
-import { constant } from '../../growth.ts';
+import { constant, finite } from '../../growth.ts';
+import type { Schedule, Stop } from '../../schedule.ts';
 import { valueOf } from '../../setting.ts';
-import { plural } from '../../summary.ts';
+import { plural, summarise } from '../../summary.ts';
 import { formatDuration } from '../../durations/format.ts';
 import { zero, type Ms } from '../../units.ts';
 import { expectFromParameters } from './expect.ts';
@@ -46,15 +48,12 @@ const pause: Format<Ms> = {
 };
 
 const fields = {
-  retries: field(
-    runs,
-    'retries',
-    'How often the command runs at most, the first run included',
-  ).unset('the command runs once'),
-  duration: field(pause, 'duration', 'The wait between two runs of the command').defaultsTo(
-    zero,
-    executor,
-  ),
+  retries: field(runs, 'retries', 'How often the command runs at most, the first run included')
+    .since('3.3.0', 'it is ignored or refused, and the command runs once')
+    .unset('the command runs once'),
+  duration: field(pause, 'duration', 'The wait between two runs of the command')
+    .since('3.3.0', 'it is ignored or refused')
+    .defaultsTo(zero, executor),
 } as const;
 
 type Fields = typeof fields;
@@ -66,7 +65,8 @@ const neverRuns: Rule<Fields, undefined> = defineRule<Fields, undefined>({
   explanation:
     'The executor counts runs down from `retries`. From 0, from a negative number and from a text that it cannot read, which counts as 0, it never starts the command, has no error to report, and the container exits with code 0 as if all were well.',
   cite: executor,
-  *check({ settings, valueSpanOf, nodeOf }) {
+  *check({ settings, env, valueSpanOf, nodeOf }) {
+    if (!isKnown(env)) return;
     const retries = valueOf(settings.retries);
     const node = nodeOf('retries');
     if (retries === undefined || retries > 0 || node?.kind !== 'scalar') return;
@@ -85,7 +85,8 @@ const totalRuns: Rule<Fields, undefined> = defineRule<Fields, undefined>({
   explanation:
     'The field comment and the documentation promise one run more than `retries`. The executor passes the number on as the steps of a loop that runs the command once in each: `retries: 2` is one run and one retry. A `retryStrategy` on a template counts retries.',
   cite: executor,
-  *check({ settings, keyOf, nodeOf }) {
+  *check({ settings, env, keyOf, nodeOf }) {
+    if (!isKnown(env)) return;
     const retries = valueOf(settings.retries);
     const node = nodeOf('retries');
     if (retries === undefined || retries < 1 || node?.kind !== 'scalar') return;
@@ -109,7 +110,8 @@ const negativePause: Rule<Fields, undefined> = defineRule<Fields, undefined>({
   explanation:
     'The executor refuses it before the command is started: `duration has to be positive`.',
   cite: executor,
-  *check({ settings, valueSpanOf, nodeOf }) {
+  *check({ settings, env, valueSpanOf, nodeOf }) {
+    if (!isKnown(env)) return;
     const duration = valueOf(settings.duration);
     const node = nodeOf('duration');
     if (duration === undefined || duration >= 0 || node?.kind !== 'scalar') return;
@@ -121,6 +123,51 @@ const negativePause: Rule<Fields, undefined> = defineRule<Fields, undefined>({
     };
   },
 });
+
+/** Whether the release at hand has the block at all. */
+const isKnown = (env: Environment): boolean => atLeast(env, system, '3.3.0');
+
+function scheduleOf(
+  { retries, duration }: Values<Fields>,
+  { env }: Policy<Fields, undefined>,
+): Schedule<keyof Fields> {
+  const rest = {
+    resets: [
+      {
+        text: 'a new pod counts from the first run, such as by a retry of the template',
+        origin: { kind: 'built-in', name: 'pods', cite: executor },
+      },
+    ],
+    clock: 'after-attempt',
+  } as const;
+  const runsAtMost = isKnown(env) ? (retries ?? 1) : 1;
+  if (isKnown(env) && (duration < 0 || runsAtMost < 1)) {
+    return { waits: finite([]), stops: [noRun(duration)], ...rest };
+  }
+  const stop: Stop<keyof Fields> = {
+    kind: 'retries',
+    limit: runsAtMost - 1,
+    then: 'the container fails',
+    origin: { kind: 'field', field: 'retries' },
+  };
+  return { waits: constant(duration), stops: [stop], ...rest };
+}
+
+/** A negative wait is refused before the command starts; without any run there is no error to exit with. */
+const noRun = (duration: Ms): Stop<keyof Fields> =>
+  duration < 0
+    ? {
+        kind: 'condition',
+        text: 'duration is negative',
+        then: 'the container fails before its command starts',
+        origin: { kind: 'field', field: 'duration' },
+      }
+    : {
+        kind: 'condition',
+        text: 'retries leaves no run of the command',
+        then: 'the container exits as if it had succeeded',
+        origin: { kind: 'field', field: 'retries' },
+      };
 
 /** `containerSet.retryStrategy`: the executor runs a command again in the same container. */
 export const family = defineFamily<Fields>({
@@ -140,25 +187,13 @@ export const family = defineFamily<Fields>({
       : ['backoff', 'interval', 'delay', 'wait'].includes(key)
         ? 'duration'
         : undefined,
-  schedule: ({ retries, duration }) => ({
-    waits: constant(duration),
-    stops: [
-      {
-        kind: 'retries',
-        // A negative wait is refused before the command starts.
-        limit: duration < 0 ? 0 : Math.max(0, (retries ?? 1) - 1),
-        then: 'the container fails',
-        origin: { kind: 'field', field: 'retries' },
-      },
-    ],
-    resets: [
-      {
-        text: 'a new pod counts from the first run, such as by a retry of the template',
-        origin: { kind: 'built-in', name: 'pods', cite: executor },
-      },
-    ],
-    clock: 'after-attempt',
-  }),
+  schedule: scheduleOf,
+  sentence: ({ settings }, schedule) => {
+    if (!schedule.stops.some((stop) => stop.kind === 'condition')) return summarise(schedule);
+    return (valueOf(settings.duration) ?? 0) < 0
+      ? 'no run: `duration` is negative, and the container fails before its command starts'
+      : 'no run: the command never starts, and the container exits as if it had succeeded';
+  },
   rules: [neverRuns, totalRuns, negativePause],
   *notes({ settings }) {
     const duration = valueOf(settings.duration);
@@ -214,7 +249,7 @@ spec:
             image: registry.example/load:1
 `,
       waits: [],
-      ends: 'after 0 retries',
+      ends: 'retries leaves no run of the command',
       findings: ['argo-workflows/container-set-never-runs'],
     },
   ],

@@ -55,9 +55,9 @@ function endOf(expression: string, problems: readonly ExpressionProblem[]): Chec
     ({ kind, at }) =>
       kind === 'never-true' && expression.slice(at.start, at.end) === expression.trim(),
   );
-  return isNever || evaluateRetryExpression(expression, {}).kind === 'stops'
-    ? 'no-retry'
-    : undefined;
+  const { kind } = evaluateRetryExpression(expression, {});
+  if (kind === 'fails') return 'error';
+  return isNever || kind === 'stops' ? 'no-retry' : undefined;
 }
 
 /** A tag that nobody fills in breaks the expression where it stands outside of quotes. */

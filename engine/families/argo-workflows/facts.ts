@@ -41,9 +41,15 @@ export type Facts = {
   readonly expressionDecides: boolean;
 };
 
+const specNames: ReadonlySet<string> = new Set([
+  'spec',
+  'workflowSpec',
+  'storedWorkflowTemplateSpec',
+]);
+
 /** Takes the facts around one `retryStrategy`. */
 export function factsOf({ node, parents, root, env }: FactsInput): Facts {
-  const spec = parents.find(({ path }) => ['spec', 'workflowSpec'].includes(String(path.at(-1))));
+  const spec = parents.find(({ path }) => specNames.has(String(path.at(-1))));
   const [holder] = parents;
   const level = levelOf(holder, spec);
   const body = level === 'template' ? bodyOf(holder) : undefined;
@@ -53,7 +59,11 @@ export function factsOf({ node, parents, root, env }: FactsInput): Facts {
   const workflow = deadline(child(spec, 'activeDeadlineSeconds'), true);
   const limit = child(node, 'limit');
   const nesting =
-    level !== 'template' ? nestingOf(spec) : isGroup(body) ? nestingOf(spec, holder) : undefined;
+    level !== 'template'
+      ? nestingOf(spec, env)
+      : isGroup(body)
+        ? nestingOf(spec, env, holder)
+        : undefined;
   return {
     level,
     inController: textAt(root, 'kind') === 'ConfigMap',

@@ -1,6 +1,6 @@
 import { field } from '../../field.ts';
 import { integer, text } from '../../format.ts';
-import { block, duration, durationOrNone, podSeconds, policy, wholeNumber } from './formats.ts';
+import { block, durationOrNone, podSeconds, policy, wholeNumber } from './formats.ts';
 
 /** The settings of a `retryStrategy`, with the two deadlines around it. */
 export const fields = {
@@ -22,7 +22,7 @@ export const fields = {
     .unset('no condition'),
   backoff: field(block, 'backoff', 'The waits before retries').unset('no wait before a retry'),
   duration: field(
-    duration,
+    durationOrNone,
     'backoff.duration',
     'The wait before retry 1; a bare number counts seconds',
   ).unset('no wait where `backoff` is not written, and an Error where it is'),

@@ -9,7 +9,7 @@ import {
 } from '../../format.ts';
 import type { SettingProblem } from '../../setting.ts';
 import type { ScalarNode, SourceNode } from '../../source.ts';
-import { longestGoDuration, type Ms } from '../../units.ts';
+import { longestGoDuration, nanoseconds, type Ms } from '../../units.ts';
 
 /**
  * What the controller does with a text it cannot read: nothing until the first failure, then it gives up.
@@ -18,13 +18,7 @@ import { longestGoDuration, type Ms } from '../../units.ts';
  */
 const nodeError = 'the first failure ends the node in Error and nothing is retried';
 
-/** A `backoff` duration: `"10"`, `10s`, `1m30s`. */
-export const duration: Format<Ms> = {
-  ...secondsOrGoDuration,
-  read: (node) => (isText(node, '') ? emptyDuration : readDuration(node)),
-};
-
-/** A `backoff` duration whose empty text is as good as none. */
+/** A `backoff` duration: `"10"`, `10s`, `1m30s`; an empty text is as good as none. */
 export const durationOrNone: Format<Ms | null> = {
   ...secondsOrGoDuration,
   read: (node) => (isText(node, '') ? { ok: true, value: null } : readDuration(node)),
@@ -95,12 +89,9 @@ export const block: Format<SourceNode> = {
       : refuse('wrong-type', `${text(node)} is refused here: write a map of settings below it`),
 };
 
-const emptyDuration = refuse(
-  'bad-duration',
-  `an empty text is no duration, ${nodeError}: write a wait such as 10s`,
-);
-
 function readDuration(node: SourceNode): Read<Ms> {
+  const wrapped = node.kind === 'scalar' ? wrappedSeconds(node) : undefined;
+  if (wrapped !== undefined) return { ok: true, value: wrapped };
   const read = secondsOrGoDuration.read(node);
   if (read.ok) {
     return Math.abs(read.value) > longestGoDuration
@@ -109,6 +100,20 @@ function readDuration(node: SourceNode): Read<Ms> {
   }
   if (read.problem.code !== 'bad-duration') return read;
   return { ok: false, problem: { ...read.problem, message: withConsequence(read.problem) } };
+}
+
+/**
+ * What a bare number of seconds becomes when it fits 64 bits and its nanoseconds do not: `"9223372037"` is negative.
+ *
+ * Source: argo-workflows v4.1.2 pkg/apis/workflow/v1alpha1/utils.go ParseStringToDuration, which multiplies what
+ * strconv.Atoi has read.
+ */
+export function wrappedSeconds({ value }: ScalarNode): Ms | undefined {
+  if (typeof value !== 'string' || !/^[+-]?\d{10,19}$/.test(value)) return undefined;
+  const whole = BigInt(value.replace('+', ''));
+  const nanos = whole * 1_000_000_000n;
+  if (BigInt.asIntN(64, whole) !== whole || BigInt.asIntN(64, nanos) === nanos) return undefined;
+  return nanoseconds(BigInt.asIntN(64, nanos));
 }
 
 const withConsequence = ({ message }: SettingProblem): string =>

@@ -22,6 +22,13 @@ export const bodyOf = (template: SourceNode | undefined): Body | undefined =>
 /** Whether a template runs other templates and no pod of its own. */
 export const isGroup = (body: Body | undefined): boolean => body === 'steps' || body === 'dag';
 
+/** `lastRetry.exitCode` of a run that has none. */
+export const noExitCode = '-1';
+
+/** Whether no container runs by a template, so that its runs have no exit code. */
+export const hasNoContainer = (body: Body | undefined): boolean =>
+  isGroup(body) || body === 'suspend';
+
 /** Whether a template runs a pod, which a deadline can be given to. */
 export const runsPod = (body: Body | undefined): boolean =>
   body !== undefined && !isGroup(body) && !['suspend', 'http', 'plugin'].includes(body);
@@ -31,6 +38,19 @@ export const specOf = (root: SourceNode): SourceNode | undefined =>
   textAt(root, 'kind') === 'CronWorkflow'
     ? nodeAt(root, ['spec', 'workflowSpec'])
     : child(root, 'spec');
+
+/** The spec that runs: with a `workflowTemplateRef` the one that the status keeps. */
+export function runningSpec(workflow: SourceNode): SourceNode | undefined {
+  const stored = nodeAt(workflow, ['status', 'storedWorkflowTemplateSpec']);
+  return stored?.kind === 'map' ? stored : child(workflow, 'spec');
+}
+
+/** The spec that holds for a block: what runs for one that the status keeps. */
+export const specAround = (
+  root: SourceNode,
+  block: SourceNode | undefined,
+): SourceNode | undefined =>
+  block?.path[root.path.length] === 'status' ? runningSpec(root) : specOf(root);
 
 export const templatesOf = (spec: SourceNode | undefined): readonly SourceNode[] =>
   itemsOf(child(spec, 'templates'));
@@ -49,7 +69,7 @@ export function callsOf(template: SourceNode): readonly SourceNode[] {
  * good as none, and what a template engine puts in is not known: both give nothing.
  */
 export function effectiveStrategy(node: SourceNode, root: SourceNode): SourceNode | undefined {
-  const defaults = nodeAt(specOf(root), ['templateDefaults', 'retryStrategy']);
+  const defaults = nodeAt(specAround(root, node), ['templateDefaults', 'retryStrategy']);
   return node.kind === 'map' ? mergedStrategy(node, defaults) : undefined;
 }
 

@@ -8,6 +8,7 @@ import { ms } from '../../units.ts';
 import type { Facts } from './facts.ts';
 import type { Fields } from './fields.ts';
 import { runsPod } from './manifest.ts';
+import { effectivePolicy } from './policy.ts';
 import { behaviourOf } from './waits.ts';
 
 type Name = keyof Fields;
@@ -32,15 +33,14 @@ function* aboutRuns({ settings, facts }: Given): Generator<Remark> {
     };
   }
   if (facts.body === 'suspend') {
-    yield {
-      text: 'A suspend template waits for somebody to resume it; it hardly ever fails, so nothing is retried',
-    };
+    yield { text: 'A suspend template waits to be resumed and runs nothing that could fail' };
   }
   if (settings.nodeAntiAffinity.from === 'document') {
-    yield {
-      text: `A retry avoids the nodes where earlier runs failed: with fewer nodes than runs${limit === undefined ? '' : ` (${String(Math.max(0, limit) + 1)})`} the last ones stay Pending`,
-      field: 'nodeAntiAffinity',
-    };
+    const until =
+      limit === undefined
+        ? 'once every node has failed the next one stays Pending'
+        : `with fewer nodes than runs (${String(Math.max(0, limit) + 1)}) the last ones stay Pending`;
+    yield { text: `A retry avoids the nodes where earlier runs failed: ${until}` };
   }
 }
 
@@ -74,22 +74,6 @@ function* aboutPolicy({ settings, facts, env }: Given): Generator<Remark> {
   };
 }
 
-/** What the policy is when none is written, in the release at hand. */
-export function effectivePolicy({
-  settings,
-  facts,
-}: Pick<Given, 'settings' | 'facts'>): keyof typeof policyMeans | undefined {
-  const { from } = settings.retryPolicy;
-  if (
-    from === 'unreadable' ||
-    (from === 'runtime' && valueOf(settings.retryPolicy) === undefined)
-  ) {
-    return undefined;
-  }
-  const whenUnset = facts.hasExpression && facts.expressionDecides ? 'Always' : 'OnFailure';
-  return valueOf(settings.retryPolicy) ?? whenUnset;
-}
-
 /** What each policy retries, to follow its name. */
 export const policyMeans = {
   Always: 'retries every run that ends Failed or Error',
@@ -102,7 +86,7 @@ export const policyMeans = {
 } as const;
 
 function* aboutWaits({ settings, facts, env }: Given): Generator<Remark> {
-  const duration = valueOf(settings.duration);
+  const duration = valueOf(settings.duration) ?? undefined;
   if (duration === undefined) return;
   const behaviour = behaviourOf(env);
   if (behaviour.waitsWhen === 'always') {
@@ -132,6 +116,12 @@ function* aboutWindow(
   const window = valueOf(settings.maxDuration) ?? undefined;
   const end = schedule === undefined ? undefined : bound(schedule);
   if (window === undefined) return;
+  if (end?.kind === 'bounded' && end.retries === undefined && end.lasts.hi < window) {
+    yield {
+      text: `No wait is taken without \`limit\`, and yet retries end ${formatDuration(end.lasts.hi)} after the first run began: from then on the next wait, ${formatDuration(ms(window - end.lasts.hi))}, would reach beyond \`maxDuration\` of ${formatDuration(window)}`,
+      field: 'maxDuration',
+    };
+  }
   yield {
     text: '`maxDuration` is no cap on one wait: it counts from the start of the first run, run time included',
     field: 'maxDuration',

@@ -1,5 +1,5 @@
-import type { Environment } from '../../environment.ts';
 import type { Policy } from '../../family.ts';
+import { allowanceOf } from './allowance.ts';
 import { certainEnd } from './expressionProblems.ts';
 import type { Values } from '../../field.ts';
 import { constant, finite, listed } from '../../growth.ts';
@@ -7,19 +7,34 @@ import type { Origin, Reset, Schedule, Stop, Waits } from '../../schedule.ts';
 import { exactly, ms, nanoseconds, toNanoseconds, zero, type Ms } from '../../units.ts';
 import type { Facts } from './facts.ts';
 import type { Fields } from './fields.ts';
-import { cite, processNodeRetries } from './system.ts';
-import { behaviourOf, computedWaits, waited, type Backoff, type Behaviour } from './waits.ts';
+import { hasNoContainer, noExitCode } from './manifest.ts';
+import { effectivePolicy } from './policy.ts';
+import { cite, processNodeRetries, suspendTemplates } from './system.ts';
+import {
+  behaviourOf,
+  computedWaits,
+  heeded,
+  waited,
+  type Backoff,
+  type Behaviour,
+} from './waits.ts';
 
 type Name = keyof Fields;
 type Given = Values<Fields>;
 
 /** The waits, stops and resets of a `retryStrategy`, as processNodeRetries decides them. */
-export function scheduleOf(values: Given, policy: Policy<Fields, Facts>): Schedule<Name> {
+export function scheduleOf(written: Given, policy: Policy<Fields, Facts>): Schedule<Name> {
+  const values = heeded(written, policy.env);
   const behaviour = behaviourOf(policy.env);
   const { facts } = policy;
-  const stops = [...limitStops(values), ...deadlineStops(facts), ...conditionStops(values)];
+  const refused = expressionStops(values, policy);
+  const stops = [...limitStops(values), ...deadlineStops(facts), ...refused];
   const rest = { resets, clock: 'after-attempt' } as const;
-  const broken = errorStop(values, behaviour) ?? expressionStop(values, policy.env);
+  const broken =
+    suspendStop(facts) ??
+    errorStop(values, behaviour) ??
+    policyStop(policy) ??
+    refused.find((stop) => stop.kind === 'retries' && stop.limit === 0);
   if (broken !== undefined) return { waits: constant(zero), stops: [broken], ...rest };
   const backoff = backoffOf(values);
   const window = windowOf(values);
@@ -45,7 +60,7 @@ export function scheduleOf(values: Given, policy: Policy<Fields, Facts>): Schedu
 /** The backoff's numbers, where there is one and it has a `duration`. */
 export function backoffOf(values: Given): Backoff | undefined {
   const { backoff, duration, factor, cap } = values;
-  if (backoff === undefined || duration === undefined) return undefined;
+  if (backoff === undefined || duration === undefined || duration === null) return undefined;
   return { base: duration, factor, cap: cap ?? undefined };
 }
 
@@ -88,22 +103,41 @@ function deadlineStops({ workflowDeadline }: Facts): readonly Stop<Name>[] {
   ];
 }
 
-function conditionStops({ expression }: Given): readonly Stop<Name>[] {
+/** The retries that an expression lets start at most, and that it may refuse one before. */
+function expressionStops(
+  { expression, limit }: Given,
+  policy: Policy<Fields, Facts>,
+): readonly Stop<Name>[] {
   if (expression === undefined || expression === '') return [];
-  return [
-    {
-      kind: 'condition',
-      text: 'the expression is false',
-      then: fails,
-      origin: of('expression'),
-    },
-  ];
+  const origin = of('expression');
+  const atMost = (retries: number, end: 'error' | 'no-retry'): Stop<Name> => ({
+    kind: 'retries',
+    limit: retries,
+    then: end === 'error' ? 'the node ends in Error' : fails,
+    origin,
+  });
+  const certain = certainEnd(expression, policy.env);
+  if (certain !== undefined) return [atMost(0, certain)];
+  const condition: Stop<Name> = {
+    kind: 'condition',
+    text: 'the expression is false',
+    then: fails,
+    origin,
+  };
+  const allowed = allowanceOf(expression, {
+    policy: effectivePolicy(policy),
+    limit,
+    ...(hasNoContainer(policy.facts.body) ? { exitCode: noExitCode } : {}),
+  });
+  if (allowed === undefined) return [condition];
+  const stop = atMost(allowed.retries, allowed.end);
+  return allowed.isCertain ? [stop] : [stop, condition];
 }
 
 /** Blocks that end the node at its first failure, before anything is retried. */
 function errorStop(values: Given, behaviour: Behaviour): Stop<Name> | undefined {
   if (values.backoff === undefined) return undefined;
-  if (values.duration === undefined) {
+  if ((values.duration ?? undefined) === undefined) {
     return {
       kind: 'retries',
       limit: 0,
@@ -115,12 +149,20 @@ function errorStop(values: Given, behaviour: Behaviour): Stop<Name> | undefined 
   return { kind: 'retries', limit: 0, then: 'the workflow ends in Error', origin: of('limit') };
 }
 
-/** An expression that cannot be compiled, or that is false whatever a run did. */
-function expressionStop({ expression }: Given, env: Environment): Stop<Name> | undefined {
-  const end = certainEnd(expression, env);
-  if (end === undefined) return undefined;
-  const then = end === 'error' ? 'the node ends in Error' : fails;
-  return { kind: 'retries', limit: 0, then, origin: of('expression') };
+/** What only waits to be resumed runs nothing that fails. */
+function suspendStop({ body }: Facts): Stop<Name> | undefined {
+  if (body !== 'suspend') return undefined;
+  const origin = { kind: 'built-in', name: 'suspend', cite: suspendTemplates } as const;
+  return { kind: 'retries', limit: 0, then: fails, origin };
+}
+
+/** A word that is no policy: the controller finds out once a run has failed. */
+function policyStop({ settings }: Policy<Fields, Facts>): Stop<Name> | undefined {
+  const { retryPolicy } = settings;
+  if (retryPolicy.from !== 'unreadable' || retryPolicy.problem.code !== 'not-allowed') {
+    return undefined;
+  }
+  return { kind: 'retries', limit: 0, then: 'the node ends in Error', origin: of('retryPolicy') };
 }
 
 /** The window that retries must start in; one of no length or less lets none start. */

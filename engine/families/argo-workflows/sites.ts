@@ -28,8 +28,31 @@ export const strategySites: readonly Site[] = [
       view: isBlock,
     })),
   ]),
+  ...storedSites(),
   ...controllerSites(),
 ];
+
+/**
+ * What a Workflow's status keeps of the templates that it names: the spec of its `workflowTemplateRef`, merged with
+ * its own, and each template of a `templateRef`.
+ */
+function storedSites(): readonly Site[] {
+  const spec = 'status.storedWorkflowTemplateSpec';
+  const site = (anchor: string, view: Site['view'] & {}): Site => ({
+    group,
+    kinds: ['Workflow'],
+    anchor,
+    needs: ['storedWorkflowTemplateSpec', 'storedTemplates'],
+    isCopy: true,
+    view,
+  });
+  return [
+    site(`${spec}.templates[*].retryStrategy`, effectiveStrategy),
+    site('status.storedTemplates.*.retryStrategy', effectiveStrategy),
+    site(`${spec}.templateDefaults.retryStrategy`, isBlock),
+    site(`${spec}.retryStrategy`, isBlock),
+  ];
+}
 
 /** Where a containerSet has its own, which is another type. */
 export const containerSetSites: readonly Site[] = specs.flatMap(({ kinds, spec }) =>

@@ -22,3 +22,6 @@ export const cite = (source: string, versions = 'v4.1.2'): Citation => ({
 
 /** Where the controller decides between waiting, retrying and ending a node. */
 export const processNodeRetries = cite('workflow/controller/operator.go processNodeRetries');
+
+/** Where the variables of retries are kept to templates that run a pod. */
+export const suspendTemplates = cite('util/variables/keys/retries.go');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { explain } from '../../../engine/explain.ts';
 import { bound } from '../../../engine/schedule.ts';
 import { summarise } from '../../../engine/summary.ts';
 import { formatPath } from '../../../engine/source.ts';
@@ -125,76 +126,6 @@ spec:
   });
 });
 
-describe('a value from a parameter', () => {
-  const text = (tries: string, call: string) => `apiVersion: argoproj.io/v1alpha1
-kind: Workflow
-metadata: {generateName: tags-}
-spec:
-  entrypoint: main
-  arguments: {parameters: [{name: tries, value: "${tries}"}]}
-  templates:
-    - name: main
-      steps:
-        - - name: load
-            template: load
-            arguments: {parameters: [{name: n, value: "${call}"}]}
-    - name: load
-      inputs: {parameters: [{name: n}]}
-      retryStrategy:
-        limit: "{{inputs.parameters.n}}"
-        backoff: {duration: "{{workflow.parameters.tries}}0"}
-      container: {image: registry.example/a:1}
-`;
-  const rows: readonly (readonly [string, string, string])[] = [
-    ['3', '2', 'after 2 retries'],
-    ['3', '{{workflow.parameters.tries}}', 'after 3 retries'],
-    ['3', '{{item}}', 'no schedule'],
-    ['many', '2', 'no schedule'],
-    ['3', '{{inputs.parameters.n}}', 'no schedule'],
-  ];
-  it.each(rows)('tries %s, n %s: %s', (tries, call, ends) => {
-    const { policies, failures } = analyse(text(tries, call));
-    expect(failures).toEqual([]);
-    expect(endOf(policies[0])).toBe(ends);
-  });
-});
-
-describe('retries inside retries', () => {
-  const nested = (strategy: string, inner = 'work') => `apiVersion: argoproj.io/v1alpha1
-kind: Workflow
-metadata: {generateName: nested-}
-spec:
-  entrypoint: main
-  retryStrategy: ${strategy}
-  templates:
-    - name: main
-      dag: {tasks: [{name: work, template: ${inner}}]}
-    - name: work
-      container: {image: registry.example/a:1}
-`;
-  const said = (text: string) =>
-    analyse(text)
-      .findings.filter(({ code }) => code.endsWith('nested-retries'))
-      .map(({ message }) => message);
-
-  it('multiply', () => {
-    expect(said(nested('{limit: 2}'))).toEqual([
-      'Retries multiply: `main` is retried as a whole too, so `work` can run 9 times (3 × 3). Put retryStrategy on the templates that do the work',
-    ]);
-  });
-
-  it('have no end without a limit', () => {
-    expect(said(nested('{retryPolicy: Always}'))).toEqual([
-      'Retries multiply: `main` is retried as a whole too, so `work` can run without end. Put retryStrategy on the templates that do the work',
-    ]);
-  });
-
-  it('are not counted for a limit of 0, nor round a ring', () => {
-    expect(said(nested('{limit: 0}'))).toEqual([]);
-    expect(said(nested('{limit: 2}', 'main'))).toEqual([]);
-  });
-});
-
 it('says how much time maxDuration leaves for the runs', () => {
   const [analysed] = analyse(
     template('limit: 4\nbackoff:\n  duration: 12s\n  factor: 5\n  maxDuration: 200m'),
@@ -209,4 +140,20 @@ it('says how much time maxDuration leaves for the runs', () => {
   expect(notes.map(({ text }) => text)).toContain(
     'The waits take 31m12s, which leaves 2h48m48s for 5 runs, about 33m45s each',
   );
+});
+
+describe('retries that avoid nodes', () => {
+  const notes = (limit: string) => {
+    const [analysed] = analyse(template(`${limit}affinity: {nodeAntiAffinity: {}}`)).policies;
+    return analysed === undefined ? [] : explain(analysed).notes;
+  };
+
+  it('are told to end Pending without a node left', () => {
+    expect(notes('limit: 50\n')).toContain(
+      'A retry avoids the nodes where earlier runs failed: with fewer nodes than runs (51) the last ones stay Pending',
+    );
+    expect(notes('')).toContain(
+      'A retry avoids the nodes where earlier runs failed: once every node has failed the next one stays Pending',
+    );
+  });
 });

@@ -4,9 +4,10 @@ import {
   computedWaits,
   overflowsAt,
 } from '../../../engine/families/argo-workflows/waits.ts';
+import { policyJson } from '../../../engine/policyJson.ts';
 import { bound, firstSteps } from '../../../engine/schedule.ts';
 import { nameOf } from '../../../engine/summary.ts';
-import { minutes, ms, seconds } from '../../../engine/units.ts';
+import { instant, minutes, ms, seconds } from '../../../engine/units.ts';
 import { analyse, endOf, environment, waitsOf, type Given } from '../../support/analyse.ts';
 import vectors from '../../vectors/argo-workflows.json' with { type: 'json' };
 
@@ -110,4 +111,60 @@ describe('a window', () => {
   it.each(rows)('%j ends %s', (strategy, ends) => {
     expect(endOf(policyOf(strategy))).toBe(ends);
   });
+});
+
+describe('a number of seconds beyond 64 bits of nanoseconds', () => {
+  const given = (duration: string) =>
+    analyse(`apiVersion: argoproj.io/v1alpha1
+kind: WorkflowTemplate
+metadata: {name: huge}
+spec:
+  templates:
+    - name: main
+      retryStrategy: {limit: 1, backoff: {duration: ${duration}}}
+      container: {image: a}
+`);
+  const rows: readonly (readonly [string, string, readonly string[]])[] = [
+    ['"9223372036"', '292 years', ['bare-seconds']],
+    ['"9223372037"', '0s', ['bare-seconds']],
+    ['"99999999999"', '246 years', ['bare-seconds']],
+    ['"9223372036854775807"', '0s', ['bare-seconds']],
+    ['"9223372036854775808"', 'no wait', ['bad-duration']],
+    ['9223372037s', 'no wait', ['bad-duration']],
+  ];
+  it.each(rows)('%s waits %s', (duration, wait, codes) => {
+    const { policies, findings } = given(duration);
+    expect(waitsOf(policies[0], 1)[0] ?? 'no wait').toBe(wait);
+    expect(findings.map(({ code }) => code.split('/')[1])).toEqual(codes);
+  });
+
+  it('is told apart from one that is short', () => {
+    expect(given('"99999999999"').findings[0]?.message).toBe(
+      '"99999999999" seconds do not fit 64 bits of nanoseconds and wrap around to 246 years. Write a smaller number',
+    );
+    expect(given('"9223372037"').findings[0]?.message).toContain('wrap around to less than 0');
+  });
+});
+
+it('says of a window without waits when the last retry can start', () => {
+  const [policy] = analyse(`apiVersion: argoproj.io/v1alpha1
+kind: WorkflowTemplate
+metadata: {name: window}
+spec:
+  templates:
+    - name: main
+      retryStrategy: {backoff: {duration: 10s, factor: 2, maxDuration: 1m, cap: 5s}}
+      container: {image: a}
+`).policies;
+  if (policy === undefined) throw new Error('no policy');
+  const json = policyJson(policy, {
+    retries: 1,
+    now: instant(0),
+    rangeOf: () => ({ start: { line: 1, column: 1 }, end: { line: 1, column: 1 } }),
+  });
+  expect(JSON.stringify(json)).toContain('"the node fails after 55s, by maxDuration"');
+  const notes = [...(policy.family.notes?.(policy.policy, policy.schedule) ?? [])];
+  expect(notes.map(({ text }) => text)).toContain(
+    'No wait is taken without `limit`, and yet retries end 55s after the first run began: from then on the next wait, 5s, would reach beyond `maxDuration` of 1m',
+  );
 });

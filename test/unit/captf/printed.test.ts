@@ -42,7 +42,7 @@ function statesIn(text: string, family: string) {
   const policies = file.documents.flatMap((document) => document.policies().policies);
   return policies
     .filter((analysed) => analysed.family.id === family)
-    .flatMap((analysed) => manifestStates(analysed, at('10:03:00'), view));
+    .flatMap((analysed) => manifestStates(analysed, at('10:03:00'), { view }));
 }
 
 describe('an owner printed with its Jobs', () => {

@@ -14,6 +14,7 @@ import { whyEnded } from './ended.ts';
 import { hasFailed, isOver, retryNodesOf, type RetryNode } from './nodes.ts';
 import { strategyAt } from './strategyAt.ts';
 import { afterFailure } from './waiting.ts';
+import { finalPhaseOf } from './workflowStop.ts';
 
 /** Reads the retry nodes of live Workflows; one state for each. */
 export const retryLive: LiveReader = {
@@ -60,6 +61,15 @@ function stateOf(input: LiveInput, node: RetryNode): LiveBackoff {
   const seen = evidenceOf(input, node);
   const last = node.runs.at(-1);
   if (isOver(node)) return ended(input, node, seen);
+  const over = finalPhaseOf(input.object);
+  if (over !== undefined && (last === undefined || !hasFailed(last))) {
+    return {
+      kind: 'idle',
+      because: 'finished',
+      reason: `The workflow has ended ${over}, whatever the node still says`,
+      seen,
+    };
+  }
   if (last === undefined) {
     return {
       kind: 'idle',
@@ -68,7 +78,8 @@ function stateOf(input: LiveInput, node: RetryNode): LiveBackoff {
       seen,
     };
   }
-  if (hasFailed(last)) return afterFailure(input, node, last, strategyAt(input.object, node), seen);
+  if (hasFailed(last))
+    return afterFailure(input, node, last, strategyAt(input.object, node, input.env), seen);
   if (isOver(last) && !last.isDaemon) {
     return {
       kind: 'idle',
@@ -100,7 +111,7 @@ function ended(input: LiveInput, node: RetryNode, seen: readonly Evidence[]): Li
       seen,
     };
   }
-  const { by, reason } = whyEnded(node, strategyAt(input.object, node));
+  const { by, reason } = whyEnded(node, strategyAt(input.object, node, input.env));
   const failures = node.runs.filter(hasFailed).length;
   return {
     kind: 'gave-up',

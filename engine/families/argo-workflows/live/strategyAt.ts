@@ -1,3 +1,4 @@
+import { knows, type Environment } from '../../../environment.ts';
 import type { Field, Values } from '../../../field.ts';
 import { followFieldPath } from '../../../fieldPath.ts';
 import { isRunTimeText } from '../../../runTimeText.ts';
@@ -10,7 +11,8 @@ import {
   type SourceNode,
 } from '../../../source.ts';
 import { fields, type Fields } from '../fields.ts';
-import { mergedStrategy } from '../manifest.ts';
+import { mergedStrategy, runningSpec } from '../manifest.ts';
+import { system } from '../system.ts';
 import type { RetryNode } from './nodes.ts';
 
 /** The strategy that the controller uses for a node, as numbers; or why it is not known. */
@@ -31,9 +33,8 @@ export type Found =
  * pkg/apis/workflow/v1alpha1/workflow_types.go resolveTemplateReference, workflow/controller/operator.go
  * retryStrategy and mergedTemplateDefaultsInto.
  */
-export function strategyAt(workflow: SourceNode, retry: RetryNode): Found {
-  const stored = nodeAt(workflow, ['status', 'storedWorkflowTemplateSpec']);
-  const spec = stored?.kind === 'map' ? stored : child(workflow, 'spec');
+export function strategyAt(workflow: SourceNode, retry: RetryNode, env: Environment): Found {
+  const spec = runningSpec(workflow);
   const template = templateOf(workflow, spec, retry.node);
   if (template === undefined) {
     const name =
@@ -53,7 +54,7 @@ export function strategyAt(workflow: SourceNode, retry: RetryNode): Found {
         ? defaults
         : whole;
   if (node?.kind !== 'map') return { kind: 'unknown', why: 'no retryStrategy is found for it' };
-  return read(node, filler(workflow, retry));
+  return read(node, env, filler(workflow, retry));
 }
 
 function templateOf(
@@ -95,9 +96,10 @@ function filler(workflow: SourceNode, { node }: RetryNode): (text: string) => st
     );
 }
 
-function read(node: SourceNode, fill: (text: string) => string): Found {
+function read(node: SourceNode, env: Environment, fill: (text: string) => string): Found {
   const problems: string[] = [];
   const value = <T>(field: Field<T>): T | undefined => {
+    if (!knows(env, system, field.since)) return undefined;
     const at = followFieldPath(field.steps, node, [], node);
     if (at === undefined || (at.kind === 'scalar' && at.value === null)) return undefined;
     const filled = at.kind === 'scalar' && typeof at.value === 'string' ? withText(at, fill) : at;

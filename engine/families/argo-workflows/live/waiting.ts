@@ -9,7 +9,6 @@ import {
   type LiveBackoff,
   type LiveInput,
 } from '../../../live.ts';
-import type { Stop } from '../../../schedule.ts';
 import { plural } from '../../../summary.ts';
 import {
   after,
@@ -28,6 +27,8 @@ import { behaviourOf, computedWaits, waited } from '../waits.ts';
 import { waitInMessage } from './humanized.ts';
 import type { RetryNode, Run } from './nodes.ts';
 import type { Found } from './strategyAt.ts';
+import { isTransient } from './transient.ts';
+import { isSuspended, workflowStop, type Ending } from './workflowStop.ts';
 
 type KnownStrategy = Found & { readonly kind: 'known' };
 
@@ -39,23 +40,36 @@ export function afterFailure(
   found: Found,
   seen: readonly Evidence[],
 ): LiveBackoff {
-  if (found.kind === 'unknown') return byMessage(node, last, found.why, seen, input.now);
-  const wait = waitAfter(input, node, found);
-  const ending = endOf(input, node, last, found, wait);
-  if (ending !== undefined) {
-    return {
-      kind: 'gave-up',
-      by: inferred(ending.by, ending.from),
-      at:
-        ending.at === undefined
-          ? unknown('the last run has no end time')
-          : inferred(ending.at, ending.from),
-      failures: failuresOf(node),
-      reason: ending.reason,
-      seen,
-    };
+  if (found.kind === 'unknown') {
+    const stopped = workflowStop(input, node, undefined);
+    if (stopped !== undefined) return gaveUp(node, stopped, seen);
+    return whileSuspended(input, byMessage(node, last, found.why, seen, input.now));
   }
-  return waitingFor(input, node, last, found, wait, seen);
+  const wait = waitAfter(input, node, found);
+  const due = last.finishedAt === undefined ? undefined : after(last.finishedAt, wait);
+  const ending = workflowStop(input, node, due) ?? endOf(input, node, last, found, wait);
+  if (ending !== undefined) return gaveUp(node, ending, seen);
+  return whileSuspended(input, waitingFor(input, node, last, found, wait, seen));
+}
+
+const gaveUp = (node: RetryNode, ending: Ending, seen: readonly Evidence[]): LiveBackoff => ({
+  kind: 'gave-up',
+  by: inferred(ending.by, ending.from),
+  at:
+    ending.at === undefined ? unknown('no time is told for it') : inferred(ending.at, ending.from),
+  failures: failuresOf(node),
+  reason: ending.reason,
+  seen,
+});
+
+/** A suspended workflow is not looked at: what would start by now starts once it is resumed. */
+function whileSuspended({ object }: LiveInput, state: LiveBackoff): LiveBackoff {
+  if (state.kind !== 'waiting' || !isSuspended(object)) return state;
+  return {
+    ...state,
+    next: unknown('the workflow is suspended'),
+    reason: `The workflow is suspended: nothing starts until it is resumed (\`argo resume\`). ${state.reason}`,
+  };
 }
 
 /** What the controller computes before it decides whether to wait at all. */
@@ -81,13 +95,6 @@ const failuresOf = (node: RetryNode): Known<number> =>
     node.runs.length,
     `${plural(node.runs.length, 'run')} under the node, none of which succeeded`,
   );
-
-type Ending = {
-  readonly by: Stop;
-  readonly from: string;
-  readonly at: Instant | undefined;
-  readonly reason: string;
-};
 
 /** What keeps the next retry from starting, in the order in which the controller looks at it. */
 function endOf(
@@ -128,10 +135,6 @@ function endOf(
       ? `, but only after its wait, at ${formatInstant(due)}`
       : '';
   const policy = values.retryPolicy ?? defaultPolicy(input, values.expression);
-  const isCovered =
-    policy === 'Always' ||
-    policy === 'OnTransientError' ||
-    policy === (last.phase === 'Error' ? 'OnError' : 'OnFailure');
   if (values.limit !== undefined && count > values.limit) {
     return {
       by: { kind: 'retries', limit: Math.max(0, values.limit), then: fails, origin: of('limit') },
@@ -140,7 +143,7 @@ function endOf(
       reason: `All ${plural(Math.max(0, values.limit), 'retry', 'retries')} are used up: the controller is about to fail the node`,
     };
   }
-  if (!isCovered) {
+  if (isCovered(input, last, values) === false) {
     return {
       by: {
         kind: 'condition',
@@ -150,7 +153,7 @@ function endOf(
       },
       from: `the last run ended ${last.phase} and the policy is ${policy}`,
       at: due,
-      reason: `No retry follows: the last run ended ${last.phase}, and ${policy} does not retry that. The node fails${later}`,
+      reason: `No retry follows: the last run ended ${last.phase}${policy === 'OnTransientError' ? ' with a message that names no passing fault' : ''}, and ${policy} does not retry that. The node fails${later}`,
     };
   }
   return expressionEnd(node, last, found, due, later);
@@ -189,21 +192,37 @@ function expressionEnd(
   };
 }
 
+/** Whether the policy retries how the last run ended; open where a pattern decides that is not known. */
+function isCovered(
+  input: LiveInput,
+  last: Run,
+  { retryPolicy, expression }: KnownStrategy['values'],
+): boolean | 'open' {
+  const policy = retryPolicy ?? defaultPolicy(input, expression);
+  if (policy === 'OnTransientError') return isTransient(last.message ?? '', input.env);
+  return policy === 'Always' || policy === (last.phase === 'Error' ? 'OnError' : 'OnFailure');
+}
+
 const defaultPolicy = ({ env }: LiveInput, expression: string | undefined) =>
   expression !== undefined && expression !== '' && atLeast(env, system, '3.5.0')
     ? 'Always'
     : 'OnFailure';
 
 function waitingFor(
-  { now }: LiveInput,
+  input: LiveInput,
   node: RetryNode,
   last: Run,
   { values }: KnownStrategy,
   wait: Ms,
   seen: readonly Evidence[],
 ): LiveBackoff {
+  const { now } = input;
   const retry = node.runs.length;
   const due = last.finishedAt === undefined ? undefined : after(last.finishedAt, wait);
+  const unless =
+    isCovered(input, last, values) === 'open'
+      ? '. That is if the controller takes its message for a passing fault by TRANSIENT_ERROR_PATTERN: no built-in text matches it, and without a match the node fails instead'
+      : '';
   const cap = values.cap ?? undefined;
   const ofAll = values.limit === undefined ? '' : ` of ${String(values.limit)}`;
   const why = `The last run ended ${last.phase}${last.exitCode === undefined ? '' : ` with exit code ${last.exitCode}`}`;
@@ -232,13 +251,14 @@ function waitingFor(
       cap !== undefined && wait > 0 && wait >= cap,
       cap === undefined ? 'no cap is set' : `cap ${formatDuration(cap)}`,
     ),
-    reason: `${why}; ${start}. A run that succeeds ends the waiting, \`argo retry\` or a new call of the template starts from the first wait`,
+    reason: `${why}; ${start}${unless}. A run that succeeds ends the waiting, \`argo retry\` or a new call of the template starts from the first wait`,
     seen,
   };
 }
 
 function describe(values: KnownStrategy['values'], retry: number): string {
-  const { duration, factor, limit } = values;
+  const { factor, limit } = values;
+  const duration = values.duration ?? undefined;
   if (values.backoff === undefined || duration === undefined) return 'no backoff is set';
   if (limit === undefined) return 'without `limit` the controller does not wait';
   const growth =
@@ -277,7 +297,7 @@ function byMessage(
       finishedAt === undefined ? unknown('the last run has no end time') : reported(finishedAt),
     next: next === undefined ? unknown(why) : inferred(next, from),
     capped: unknown(why),
-    reason: `The last run ended ${last.phase}; ${when}, as ${why}. A run that succeeds ends the waiting`,
+    reason: `The last run ended ${last.phase}; ${when}${next === undefined ? `, as ${why}` : ` by the node's message, as ${why}`}. A run that succeeds ends the waiting`,
     seen,
   };
 }

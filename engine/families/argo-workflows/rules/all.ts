@@ -22,6 +22,7 @@ import {
   negativeLimit,
   neverStops,
   quotedLimit,
+  suspendNeverRetries,
 } from './limits.ts';
 import {
   hooksWithSharedRetries,
@@ -36,6 +37,7 @@ export const strategyRules: readonly Rule<Fields, Facts>[] = [
   neverStops,
   negativeLimit,
   quotedLimit,
+  suspendNeverRetries,
   backoffNeedsDuration,
   waitsBeyondADay,
   waitOverflows,

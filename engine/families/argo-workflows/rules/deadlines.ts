@@ -42,7 +42,7 @@ export const maxDurationCutsRetries = defineRule<Fields, Facts>({
     const node = ownScalarOf(context, 'limit');
     const lost = limit - kept;
     yield {
-      message: `${opening}; all ${String(limit)} need ${formatDuration(needed)} of waiting. Raise \`maxDuration\`${kept === 0 ? '' : `, or lower \`limit\` to ${String(kept)}`}`,
+      message: `${opening}; ${limit === 1 ? 'it needs' : `all ${String(limit)} need`} ${formatDuration(needed)} of waiting. Raise \`maxDuration\`${kept === 0 ? '' : `, or lower \`limit\` to ${String(kept)}`}`,
       at: context.keyOf('maxDuration'),
       severity: kept > 0 && (lost === 1 || limit >= highLimit) ? 'info' : 'warning',
       related: [{ at: context.keyOf('limit'), message: `${String(lost)} of these do not fit` }],

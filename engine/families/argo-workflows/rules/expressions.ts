@@ -9,7 +9,8 @@ import type { ScalarNode, Span } from '../../../source.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
 import { cite, system } from '../system.ts';
-import { expressionProblems } from '../expressionProblems.ts';
+import { certainEnd, expressionProblems } from '../expressionProblems.ts';
+import { effectivePolicy } from '../policy.ts';
 import { given, scalarOf, type Context } from './context.ts';
 
 const evaluation = cite('util/expr/argoexpr/eval.go EvalBool; expr-lang/expr v1.17.8');
@@ -166,15 +167,14 @@ export const policyRefusesExpression = defineRule<Fields, Facts>({
   cite: cite('pkg/apis/workflow/v1alpha1/workflow_types.go RetryPolicyActual'),
   *check(context) {
     const { expression, retryPolicy } = given(context);
-    const { settings, policy } = context;
     if (expression === undefined || !expression.includes('status')) return;
-    if (settings.retryPolicy.from === 'unreadable' || settings.retryPolicy.from === 'runtime')
-      return;
-    const effective = retryPolicy ?? (policy.facts.expressionDecides ? 'Always' : 'OnFailure');
-    const refused =
-      effective === 'OnFailure' ? 'Error' : effective === 'OnError' ? 'Failed' : undefined;
-    if (refused === undefined || !allows(expression, refused)) return;
-    const isNothing = !allows(expression, refused === 'Error' ? 'Failed' : 'Error');
+    const effective = effectivePolicy(context.policy);
+    if (effective !== 'OnFailure' && effective !== 'OnError') return;
+    // Without any policy nothing would be retried either: other rules say why.
+    if (certainEnd(expression, context.env) !== undefined) return;
+    const refused = effective === 'OnFailure' ? 'Error' : 'Failed';
+    const isNothing = refuses(expression, effective === 'OnFailure' ? 'Failed' : 'Error');
+    if (isNothing ? refuses(expression, refused) : !allows(expression, refused)) return;
     const node = scalarOf(context, 'retryPolicy');
     const said =
       retryPolicy === undefined || retryPolicy === null
@@ -200,6 +200,12 @@ export const policyRefusesExpression = defineRule<Fields, Facts>({
 /** Whether the expression is true for a run that ended so, whatever else is known of it. */
 const allows = (expression: string, status: string): boolean =>
   evaluateRetryExpression(expression, { status }).kind === 'retries';
+
+/** Whether it is false for a run that ended so, or fails, whatever else is known of it. */
+function refuses(expression: string, status: string): boolean {
+  const { kind } = evaluateRetryExpression(expression, { status });
+  return kind === 'stops' || kind === 'fails';
+}
 
 /** Exit codes of templates that run no container. */
 export const exitCodeOfGroup = defineRule<Fields, Facts>({

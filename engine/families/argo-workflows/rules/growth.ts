@@ -7,6 +7,7 @@ import { firstSteps } from '../../../schedule.ts';
 import { hours, type Ms } from '../../../units.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
+import { wrappedSeconds } from '../formats.ts';
 import { backoffOf, isWaitedFor } from '../schedule.ts';
 import { cite, processNodeRetries } from '../system.ts';
 import { behaviourOf, computedWaits, overflowsAt, waited, type Backoff } from '../waits.ts';
@@ -133,9 +134,10 @@ export const negativeDuration = defineRule<Fields, Facts>({
     'A minus is valid in a duration. Without `factor` the wait lies in the past and the retry starts at once. With `factor`, releases that check for overflow take the product for too large and wait about 292 years.',
   cite: processNodeRetries,
   *check(context) {
-    const { duration } = given(context);
+    const duration = given(context).duration ?? undefined;
     if (duration === undefined || duration >= 0 || context.schedule === undefined) return;
     const node = scalarOf(context, 'duration');
+    if (node !== undefined && wrappedSeconds(node) !== undefined) return;
     const [first] = take(context.schedule.waits, 1);
     const positive = node?.text.replace(/^-/, '') ?? '';
     const wait =
@@ -160,7 +162,8 @@ export const factorBelowOne = defineRule<Fields, Facts>({
     'The controller multiplies only by a factor above 0. To keep the wait constant leave `factor` out; to let it grow write 2.',
   cite: processNodeRetries,
   *check(context) {
-    const { factor, duration } = given(context);
+    const { factor } = given(context);
+    const duration = given(context).duration ?? undefined;
     const node = scalarOf(context, 'factor');
     if (factor === undefined || factor > 0 || node === undefined) return;
     const wait = duration === undefined ? 'the same' : formatDuration(duration);
@@ -183,9 +186,9 @@ export const capBelowDuration = defineRule<Fields, Facts>({
     'The cap cuts the first wait already: `duration` and `factor` change nothing. Raise `cap`, or lower `duration` to the wait you want first.',
   cite: processNodeRetries,
   *check(context) {
-    const { cap, duration } = given(context);
+    const { cap } = given(context);
+    const duration = given(context).duration ?? undefined;
     if (cap === undefined || cap === null || duration === undefined || cap >= duration) return;
-    if (!knowsCap(context)) return;
     const each = cap <= 0 ? 'there is no wait at all' : `every wait is ${formatDuration(cap)}`;
     yield {
       message: `\`cap\` is below \`duration\`, so ${each} and ${formatDuration(duration)} is never waited for. Raise \`cap\` or lower \`duration\``,
@@ -206,10 +209,11 @@ export const capWithoutGrowth = defineRule<Fields, Facts>({
   cite: processNodeRetries,
   *check(context) {
     const { settings } = context;
-    const { cap, duration, factor } = given(context);
+    const { cap, factor } = given(context);
+    const duration = given(context).duration ?? undefined;
     if (cap === undefined || cap === null || duration === undefined || cap < duration) return;
     const isConstant = settings.factor.from === 'unset' || (factor !== undefined && factor < 2);
-    if (!isConstant || !knowsCap(context)) return;
+    if (!isConstant) return;
     yield {
       message: `\`cap\` changes nothing: without a \`factor\` of 2 or more every wait is ${formatDuration(duration)}`,
       at: context.keyOf('cap'),
@@ -232,8 +236,18 @@ export const bareSeconds = defineRule<Fields, Facts>({
     for (const name of ['duration', 'cap', 'maxDuration'] as const) {
       const setting = context.settings[name];
       const node = scalarOf(context, name);
-      if (setting.from !== 'document' || node === undefined || !/^[1-9]\d*$/.test(node.text))
+      if (setting.from !== 'document' || node === undefined) continue;
+      const wrapped = wrappedSeconds(node);
+      if (wrapped !== undefined) {
+        const becomes = wrapped < 0 ? `less than 0: no wait` : formatDuration(wrapped);
+        yield {
+          message: `"${node.text}" seconds do not fit 64 bits of nanoseconds and wrap around to ${becomes}. Write a smaller number`,
+          at: context.valueSpanOf(name),
+          severity: 'warning',
+        };
         continue;
+      }
+      if (!/^[1-9]\d*$/.test(node.text)) continue;
       yield {
         message: `"${node.text}" means ${formatDuration(setting.value ?? day)}: a number without a unit counts seconds. Write ${node.text}s to say so`,
         at: context.keyOf(name),

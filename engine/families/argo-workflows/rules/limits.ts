@@ -1,14 +1,14 @@
 import { formatDuration } from '../../../durations/format.ts';
 import { fix, insertEntry, removeEntry, replaceText, replaceValue } from '../../../edits.ts';
-import { atLeast, versionOf } from '../../../environment.ts';
+import { versionOf } from '../../../environment.ts';
 import { defineRule } from '../../../family.ts';
 import type { Fix } from '../../../finding.ts';
 import { plural } from '../../../summary.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
-import { cite, processNodeRetries, system } from '../system.ts';
-import { behaviourOf } from '../waits.ts';
-import { given, isWhole, release, scalarOf, type Context } from './context.ts';
+import { cite, processNodeRetries, suspendTemplates, system } from '../system.ts';
+import { behaviourOf, hasField } from '../waits.ts';
+import { given, isWhole, ownScalarOf, release, scalarOf, type Context } from './context.ts';
 
 const addLimit = (context: Context): readonly Fix[] =>
   context.node?.kind === 'map'
@@ -110,7 +110,13 @@ export const quotedLimit = defineRule<Fields, Facts>({
       versionOf(context.env, system).from === 'assumed'
     )
       return;
-    if (!context.policy.facts.limitIsText || limit === undefined || duration === undefined) return;
+    if (
+      !context.policy.facts.limitIsText ||
+      limit === undefined ||
+      duration === undefined ||
+      duration === null
+    )
+      return;
     const node = scalarOf(context, 'limit');
     yield {
       message: `${release(context)} does not wait when \`limit\` is in quotes: all ${plural(limit, 'retry', 'retries')} start at once. Write limit: ${String(limit)} without quotes, or run 3.3.9`,
@@ -135,6 +141,16 @@ export const backoffNeedsDuration = defineRule<Fields, Facts>({
   *check(context) {
     const { settings, node } = context;
     const backoff = context.nodeOf('backoff');
+    const text = ownScalarOf(context, 'duration');
+    if (given(context).duration === null) {
+      yield {
+        message:
+          'Nothing is retried: an empty `duration` is none, and the first failure ends the node in Error. Write a wait such as 10s',
+        at: context.valueSpanOf('duration'),
+        fixes: text === undefined ? [] : fix('Write 10s', false, replaceText(text, '10s')),
+      };
+      return;
+    }
     if (settings.backoff.from !== 'document' || settings.duration.from !== 'unset') return;
     if (backoff?.kind !== 'map' || node?.kind !== 'map' || !isWhole(context)) return;
     yield {
@@ -146,8 +162,29 @@ export const backoffNeedsDuration = defineRule<Fields, Facts>({
   },
 });
 
+/** A strategy on a template that never fails. */
+export const suspendNeverRetries = defineRule<Fields, Facts>({
+  slug: 'suspend-never-retries',
+  needs: ['suspend'],
+  severity: 'info',
+  summary: 'A `retryStrategy` on a suspend template: nothing is retried by it.',
+  explanation:
+    'A suspend template runs nothing: it waits until its time is over or somebody resumes it. It is allowed a `retryStrategy`, which never comes into play.',
+  cite: suspendTemplates,
+  *check(context) {
+    if (context.policy.facts.body !== 'suspend' || context.node === undefined) return;
+    yield {
+      message:
+        'Nothing is retried by this: a suspend template waits to be resumed and runs nothing that could fail. Remove retryStrategy',
+      at: context.name,
+      unnecessary: true,
+      fixes: fix('Remove retryStrategy', false, removeEntry(context.tree, context.node)),
+    };
+  },
+});
+
 /** `cap` came with 3.7: before, growth can only be bounded by `limit`. */
-export const knowsCap = ({ env }: Context): boolean => atLeast(env, system, '3.7.0');
+export const knowsCap = ({ env }: Context): boolean => hasField('cap', env);
 
 /** Removes a setting that changes nothing. */
 export function removal(context: Context, name: keyof Fields): readonly Fix[] {

@@ -80,7 +80,7 @@ export const misspelledStrategy: DocumentRule = {
 };
 
 /** Every block of a workflow that a `retryStrategy` may stand in. */
-function placesIn(root: SourceNode): readonly SourceNode[] {
+export function placesIn(root: SourceNode): readonly SourceNode[] {
   const spec = specOf(root);
   const templates = templatesOf(spec);
   const inline = templates.flatMap(callsOf).map((call) => child(call, 'inline'));

@@ -17,6 +17,7 @@ import type { Fields } from '../fields.ts';
 import { callsOf, specOf, templatesOf } from '../manifest.ts';
 import type { Level, Nesting } from '../nesting.ts';
 import { workflowKinds } from '../sites.ts';
+import { placesIn } from './names.ts';
 import { cite } from '../system.ts';
 
 /** One strategy for all templates wraps groups and their steps alike. */
@@ -46,10 +47,12 @@ export const nestedRetries = defineRule<Fields, Facts>({
 });
 
 function leafRuns({ leafRuns: runs }: Nesting, levels: readonly Level[]): string {
-  const leaf = levels.at(-1)?.name ?? '';
+  const leaf = levels.at(-1);
+  const name = `\`${leaf?.name ?? ''}\``;
+  const unless = leaf?.isElsewhere === true ? ' unless it has a retryStrategy of its own' : '';
   return runs === 'endless'
-    ? `\`${leaf}\` can run without end`
-    : `\`${leaf}\` can run ${plural(runs, 'time')} (${levels.map((one) => String(one.runs)).join(' × ')})`;
+    ? `${name} can run without end${unless}`
+    : `${name} can run ${plural(runs, 'time')} (${levels.map((one) => String(one.runs)).join(' × ')})${unless}`;
 }
 
 function templatesNamed(
@@ -150,7 +153,10 @@ export const misplaced: DocumentRule = {
   explanation:
     'Only templates have a `retryStrategy`, and `spec` and `templateDefaults` one for all of them. A step or a task calls a template and has none of its own, nor has a container. Strict validation refuses the manifest; where the short CRDs are installed it is dropped in silence.',
   cite: cite('pkg/apis/workflow/v1alpha1/workflow_types.go WorkflowStep, DAGTask, Template'),
-  sites: workflowKinds,
+  sites: workflowKinds.map((site) => ({
+    ...site,
+    needs: ['retryStrategy', 'retries:', '"retries"', 'limit:', '"limit"'],
+  })),
   *check({ root, tree }) {
     const spec = specOf(root);
     const templates = templatesOf(spec);
@@ -159,11 +165,31 @@ export const misplaced: DocumentRule = {
       for (const place of ['container', 'script', 'dag', 'resource', 'http', 'data', 'metadata']) {
         yield* elsewhere(tree, child(child(template, place), 'retryStrategy'), template, place);
       }
+      for (const place of ['sidecars', 'initContainers']) {
+        for (const container of itemsOf(child(template, place))) {
+          yield* report(
+            child(container, 'retryStrategy'),
+            `one of the \`${place}\` has no retries of its own. Write it in the template, beside \`${place}\``,
+          );
+        }
+      }
+      yield* report(
+        nodeAt(template, ['containerSet', 'retries']),
+        'it belongs below `retryStrategy` of `containerSet`',
+      );
       for (const container of itemsOf(nodeAt(template, ['containerSet', 'containers']))) {
         yield* report(
           child(container, 'retryStrategy'),
           'a container of a set has no retries of its own: write it in `containerSet`',
         );
+      }
+    }
+    for (const place of placesIn(root)) {
+      const hasStrategy = child(place, 'retryStrategy') !== undefined;
+      // Without a strategy beside them these are read as a misspelled one.
+      const settings = hasStrategy ? ['limit', 'retryPolicy', 'backoff'] : ['limit'];
+      for (const name of settings) {
+        yield* report(child(place, name), `it belongs below \`retryStrategy\``);
       }
     }
     if (textAt(root, 'kind') === 'CronWorkflow') {
