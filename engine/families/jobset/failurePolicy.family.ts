@@ -156,7 +156,7 @@ function* notes({ settings, facts }: JobSetPolicy): Generator<Note<keyof Failure
       };
     } else {
       yield {
-        text: `Every run of \`${name}\` is a new Job whose containers restart in their pods (${String(backoffLimit)} times before it fails, counted over all its pods)`,
+        text: `Every run of \`${name}\` is a new Job whose containers restart in their pods (${plural(backoffLimit, 'time', 'times')} before it fails, counted over all its pods)`,
       };
     }
   }

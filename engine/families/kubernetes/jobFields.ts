@@ -42,7 +42,10 @@ export const jobFields = {
     jobRestartPolicy,
     'template.spec.restartPolicy',
     'Whether a failed container is restarted in its pod, or a new pod takes its place',
-  ).unset('Always, which the API server refuses for a Job'),
+  )
+    // The webhook of JobSet writes what the API server asks for.
+    .otherwise('/spec/replicatedJobs', 'OnFailure', sources.jobSet)
+    .unset('Always, which the API server refuses for a Job'),
   activeDeadlineSeconds: field(
     wholeSeconds,
     'activeDeadlineSeconds',

@@ -26,6 +26,7 @@ const ignoredKey = 'batch.kubernetes.io/job-index-ignored-failure-count';
 export const jobIndexLive: LiveReader = {
   reads: [jobType],
   alsoNeeds: [podType],
+  fromFile: true,
   read: (input) => {
     const { object } = input;
     const limit = numberAt(object, 'spec', 'backoffLimitPerIndex');

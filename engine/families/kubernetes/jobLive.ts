@@ -27,6 +27,7 @@ export const jobType = { group: 'batch', version: 'v1', kind: 'Job', plural: 'jo
 export const jobLive: LiveReader = {
   reads: [jobType],
   alsoNeeds: [podType],
+  fromFile: true,
   read: (input) => {
     if (child(input.object, 'spec') === undefined && child(input.object, 'status') === undefined) {
       return [];

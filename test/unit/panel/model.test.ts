@@ -223,6 +223,13 @@ describe('the words of a row', () => {
     expect(sentence(shown('web-tls', gaveUp('09:00:00')), noon)).toBe(
       'Certificate shop/web-tls gave up at 2026-01-10T09:00:00Z: nothing retries it by itself. All retries are used up.',
     );
+    expect(sentence(shown('web-tls', gaveUp('12:30:00')), noon)).toBe(
+      'Certificate shop/web-tls gives up at 2026-01-10T12:30:00Z: nothing retries it by itself. All retries are used up.',
+    );
+    const owned = { ...gaveUp('09:00:00'), owner: 'TerraformCluster prod' } as const;
+    expect(sentence(shown('web-tls', owned), noon)).toBe(
+      'Certificate shop/web-tls gave up at 2026-01-10T09:00:00Z: TerraformCluster prod decides whether another one starts. All retries are used up.',
+    );
   });
 
   it('call an estimate one', () => {

@@ -104,6 +104,7 @@ const isRow = shape<PanelRow>({
   lastFailureAt: maybe(isNumber),
   endedAt: maybe(isNumber),
   endedBy: maybe(isText),
+  owner: maybe(isText),
   capped: maybe(isFlag),
   reason: isText,
 });

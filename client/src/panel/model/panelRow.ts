@@ -31,8 +31,10 @@ export type PanelRow = {
   /** What the time was inferred from, or why there is none. */
   readonly nextNote?: string;
   readonly lastFailureAt?: Instant;
-  /** When it gave up. */
+  /** When it gave up, or will without another retry before. */
   readonly endedAt?: Instant;
+  /** Who decides whether another attempt starts in its place. */
+  readonly owner?: string;
   /** The field or the built-in that ended it. */
   readonly endedBy?: string;
   readonly capped?: boolean;
@@ -111,13 +113,18 @@ function facts(state: LiveBackoff): Facts {
       return {
         ...present('failures', valueOf(state.failures)),
         nextHow: 'unknown',
-        nextNote: 'nothing retries it by itself',
+        nextNote: state.owner === undefined ? alone : ofOwner(state.owner),
+        ...present('owner', state.owner),
         ...present('endedAt', valueOf(state.at)),
         ...present('endedBy', state.by.how === 'unknown' ? undefined : nameOf(state.by.value)),
         reason: state.reason,
       };
   }
 }
+
+/** What is said of an end: that nothing follows, or who decides what does. */
+export const alone = 'nothing retries it by itself';
+export const ofOwner = (owner: string): string => `${owner} decides whether another one starts`;
 
 const valueOf = <T>(known: Known<T>): T | undefined =>
   known.how === 'unknown' ? undefined : known.value;

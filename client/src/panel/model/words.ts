@@ -1,7 +1,7 @@
 import { formatDuration, formatWindow } from '../../../../engine/durations/format.ts';
 import { ms, type Instant } from '../../../../engine/units.ts';
 import { countdown, isMoment, spokenSpan, utcText } from './countdown.ts';
-import { titleOf, type PanelRow } from './panelRow.ts';
+import { alone, ofOwner, titleOf, type PanelRow } from './panelRow.ts';
 
 const stateWords: Readonly<Record<PanelRow['group'], string>> = {
   'gave-up': 'gave up',
@@ -56,8 +56,11 @@ export function sentence(row: PanelRow, now: Instant): string {
   const subject = `${row.kind} ${titleOf(row)}`;
   switch (row.group) {
     case 'gave-up': {
-      const at = row.endedAt === undefined ? '' : ` at ${utcText(row.endedAt)}`;
-      return `${subject} gave up${at}: nothing retries it by itself. ${ended(row.reason)}`;
+      const { endedAt, owner } = row;
+      const at = endedAt === undefined ? '' : ` at ${utcText(endedAt)}`;
+      const gives = endedAt !== undefined && endedAt > now ? 'gives up' : 'gave up';
+      const then = owner === undefined ? alone : ofOwner(owner);
+      return `${subject} ${gives}${at}: ${then}. ${ended(row.reason)}`;
     }
     case 'unseen':
       return `${subject} cannot be seen. ${ended(row.reason)}`;

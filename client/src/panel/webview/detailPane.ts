@@ -119,7 +119,9 @@ function factsOf(row: PanelRow, now: Instant): Wanted {
   if (wait !== undefined) lines.push(['Wait', wait]);
   if (failures !== undefined) lines.push(['Failures', String(failures)]);
   if (lastFailureAt !== undefined) lines.push(['Last failure', ago(lastFailureAt, now)]);
-  if (endedAt !== undefined) lines.push(['Gave up', ago(endedAt, now)]);
+  if (endedAt !== undefined && endedAt > now) {
+    lines.push(['Gives up', bothClocks({ lo: endedAt, hi: endedAt }, now).join(', ')]);
+  } else if (endedAt !== undefined) lines.push(['Gave up', ago(endedAt, now)]);
   if (endedBy !== undefined) lines.push(['Ended by', endedBy]);
   return want(
     'dl',
