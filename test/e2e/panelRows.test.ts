@@ -236,7 +236,12 @@ describe('the keyboard', () => {
     expect(await page.locator('.band details').getAttribute('open')).not.toBeNull();
     expect(await focusText()).toBe('Copy a role that allows it');
     await page.keyboard.press('Enter');
-    expect(await heard()).toContainEqual({ type: 'role', name: 'big', index: 1 });
+    expect(await heard()).toContainEqual({
+      type: 'role',
+      name: 'big',
+      resource: 'jobs.batch',
+      namespace: 'web',
+    });
     await page.locator('.band vscode-button', { hasText: 'Read-only: unlock' }).focus();
     await tell({ type: 'contexts', contexts: [{ ...line, isLocked: false }] });
     await expect.poll(focusText).toBe('Unlocked: make read-only');
