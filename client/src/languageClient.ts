@@ -55,7 +55,8 @@ export type EditingClient = {
   readonly stop: () => Promise<void>;
   readonly fileStatus: (uri: string) => Promise<FileStatus | undefined>;
   /** The objects and policies of an open file. */
-  readonly liveAnchors: (uri: string) => Promise<readonly AnchoredResource[]>;
+  /** Nothing where the server does not run, or does not know the manifest yet. */
+  readonly liveAnchors: (uri: string) => Promise<readonly AnchoredResource[] | undefined>;
   /** What the configuration file in a folder says; absent where there is none. */
   readonly folderConfiguration: (uri: string) => Promise<FolderConfiguration | undefined>;
   /** Settings or configuration files changed; told once they have been asked for. */
@@ -77,11 +78,11 @@ export function languageClient(client: BaseLanguageClient): EditingClient {
       );
     },
     liveAnchors: async (uri) => {
-      if (!client.isRunning()) return [];
+      if (!client.isRunning()) return undefined;
       return (
         (await client.sendRequest<readonly AnchoredResource[] | null>('kubeBackoff/liveAnchors', {
           uri,
-        })) ?? []
+        })) ?? undefined
       );
     },
     folderConfiguration: async (uri) => {

@@ -4,6 +4,7 @@ import { languageIds, mayBeManifest } from '../gate.ts';
 import type { AnchoredPolicy, AnchoredResource } from '../languageClient.ts';
 import { titleOf } from '../panel/model/panelRow.ts';
 import { sentence } from '../panel/model/words.ts';
+import { anchorCache } from './anchorCache.ts';
 import { besideObjects, type Look } from './besideObjects.ts';
 import type { Hub } from './hub.ts';
 import { lensText, type OwnRow } from './lensText.ts';
@@ -30,10 +31,7 @@ export function besideManifest(parts: {
 }): BesideManifest {
   const { hub, editing, looked, isPaused } = parts;
   const lensesChanged = new vscode.EventEmitter<void>();
-  const anchors = new Map<
-    string,
-    { readonly version: number; readonly of: Promise<readonly AnchoredResource[]> }
-  >();
+  const anchors = anchorCache(async (uri) => (await editing.client())?.liveAnchors(uri));
   const shown = new Map<string, string>();
   const beside = besideObjects({
     hub,
@@ -44,17 +42,8 @@ export function besideManifest(parts: {
     },
   });
 
-  const anchorsOf = (document: vscode.TextDocument): Promise<readonly AnchoredResource[]> => {
-    const uri = document.uri.toString();
-    const known = anchors.get(uri);
-    if (known?.version === document.version) return known.of;
-    const of = editing
-      .client()
-      .then((client) => client?.liveAnchors(uri) ?? [])
-      .catch(() => []);
-    anchors.set(uri, { version: document.version, of });
-    return of;
-  };
+  const anchorsOf = (document: vscode.TextDocument): Promise<readonly AnchoredResource[]> =>
+    anchors.of(document.uri.toString(), document.version);
   const isConcerned = (document: vscode.TextDocument): boolean =>
     hub.connections().length > 0 &&
     document.uri.scheme !== objectScheme &&
@@ -124,7 +113,7 @@ export function besideManifest(parts: {
     vscode.languages.registerCodeLensProvider(selector, lenses),
     vscode.languages.registerHoverProvider(selector, hover),
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      anchors.delete(uri.toString());
+      anchors.forget(uri.toString());
       shown.delete(uri.toString());
     }),
   ];
