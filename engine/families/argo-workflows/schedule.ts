@@ -64,6 +64,17 @@ export function backoffOf(values: Given): Backoff | undefined {
   return { base: duration, factor, cap: cap ?? undefined };
 }
 
+/** What no wait can be longer than, in milliseconds and with the cap left aside: told without a schedule. */
+export function longestWait(values: Given): number {
+  const backoff = backoffOf(values);
+  if (backoff === undefined) return 0;
+  const base = Math.abs(backoff.base);
+  if (backoff.factor === undefined || backoff.factor < 2) return base;
+  return values.limit === undefined
+    ? Number.POSITIVE_INFINITY
+    : base * backoff.factor ** Math.max(0, values.limit - 1);
+}
+
 /** Whether the controller holds a retry back at all: without `limit` it does not. */
 export function isWaitedFor(
   values: Given,

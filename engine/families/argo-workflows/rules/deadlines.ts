@@ -7,7 +7,7 @@ import { ms, nanoseconds, zero, type Ms } from '../../../units.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
 import { runsPod } from '../manifest.ts';
-import { backoffOf, isWaitedFor } from '../schedule.ts';
+import { backoffOf, isWaitedFor, longestWait } from '../schedule.ts';
 import { cite, processNodeRetries } from '../system.ts';
 import { behaviourOf, computedWaits } from '../waits.ts';
 import { given, ownScalarOf, scalarOf, type Context } from './context.ts';
@@ -25,11 +25,13 @@ export const maxDurationCutsRetries = defineRule<Fields, Facts>({
     '`maxDuration` is no cap on one wait: it counts from the start of the first run, and a retry whose wait would end after it is not started. Run time counts too, so with runs that take long even fewer retries fit. Raise `maxDuration`, or cap single waits with `cap`.',
   cite: processNodeRetries,
   *check(context) {
+    const values = given(context);
+    const { limit, maxDuration } = values;
+    if (limit === undefined || maxDuration === undefined || maxDuration === null) return;
+    if (limit * longestWait(values) < maxDuration) return;
     const { bound, schedule } = context;
-    const { limit, maxDuration } = given(context);
     if (bound?.kind !== 'bounded' || bound.retries === undefined || schedule === undefined) return;
     if (bound.by.origin.kind !== 'field' || bound.by.origin.field !== 'maxDuration') return;
-    if (limit === undefined || maxDuration === undefined || maxDuration === null) return;
     const kept = bound.retries.hi;
     const next = nextWait(context, kept + 1);
     if (kept >= limit || next === undefined) return;
@@ -64,12 +66,14 @@ export const workflowDeadlineCutsRetries = defineRule<Fields, Facts>({
     'When the workflow reaches its deadline no further retry is started, and pods that run are ended. What ran before this template, and every run of it, counts too, so even fewer retries fit. Raise the deadline, or cap single waits with `cap`.',
   cite: processNodeRetries,
   *check(context) {
-    const { bound, policy, schedule } = context;
-    const { limit } = given(context);
-    const { workflowDeadline } = policy.facts;
+    const values = given(context);
+    const { limit } = values;
+    const { workflowDeadline } = context.policy.facts;
+    if (limit === undefined || workflowDeadline === undefined) return;
+    if (limit * longestWait(values) < workflowDeadline) return;
+    const { bound, schedule } = context;
     if (bound?.kind !== 'bounded' || bound.retries === undefined || schedule === undefined) return;
     if (bound.by.kind !== 'elapsed' || bound.by.origin.kind !== 'built-in') return;
-    if (limit === undefined || workflowDeadline === undefined) return;
     const kept = bound.retries.hi;
     const next = nextWait(context, kept + 1);
     if (kept >= limit || next === undefined || next === 0) return;

@@ -8,7 +8,7 @@ import { hours, type Ms } from '../../../units.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
 import { wrappedSeconds } from '../formats.ts';
-import { backoffOf, isWaitedFor } from '../schedule.ts';
+import { backoffOf, isWaitedFor, longestWait } from '../schedule.ts';
 import { cite, processNodeRetries } from '../system.ts';
 import { behaviourOf, computedWaits, overflowsAt, waited, type Backoff } from '../waits.ts';
 import { given, mapOf, ownScalarOf, release, scalarOf, type Context } from './context.ts';
@@ -20,12 +20,14 @@ const day = hours(24);
 function growing(
   context: Context,
 ): { readonly backoff: Backoff; readonly retries: number } | undefined {
-  const { bound, schedule } = context;
   const values = given(context);
   const backoff = backoffOf(values);
-  if (backoff === undefined || schedule === undefined || bound === undefined) return undefined;
+  if (backoff?.factor === undefined || backoff.factor < 2) return undefined;
+  // Most waits stay far below: that is told without a schedule.
+  if (longestWait(values) <= day) return undefined;
   if (!isWaitedFor(values, context.policy.facts, behaviourOf(context.env))) return undefined;
-  if (backoff.factor === undefined || backoff.factor < 2) return undefined;
+  const { bound, schedule } = context;
+  if (schedule === undefined || bound === undefined) return undefined;
   const retries = bound.kind === 'bounded' ? bound.retries?.hi : undefined;
   return { backoff, retries: retries ?? Number.POSITIVE_INFINITY };
 }

@@ -24,7 +24,7 @@ export const backoffNeedsLimit = defineRule<Fields, Facts>({
     'The controller holds a retry back only while `limit` is set and not used up. Without it every retry starts as soon as the run before it has failed. `maxDuration` still ends the retries, by the wait that would have come next. Add `limit`.',
   cite: processNodeRetries,
   *check(context) {
-    const { settings, bound } = context;
+    const { settings } = context;
     if (settings.limit.from !== 'unset' || settings.backoff.from !== 'document') return;
     if (settings.duration.from === 'unset' || !isWhole(context)) return;
     const behaviour = behaviourOf(context.env);
@@ -37,6 +37,7 @@ export const backoffNeedsLimit = defineRule<Fields, Facts>({
       };
       return;
     }
+    const { bound } = context;
     const end =
       bound?.kind !== 'bounded'
         ? ''
@@ -60,6 +61,7 @@ export const neverStops = defineRule<Fields, Facts>({
     'A `retryStrategy` without `limit`, `expression` and `backoff.maxDuration` retries until the run succeeds or somebody stops the workflow. Each run leaves a pod and a node in the status behind. Add `limit`, or give the workflow `activeDeadlineSeconds`.',
   cite: processNodeRetries,
   *check(context) {
+    if (context.settings.limit.from === 'document') return;
     if (context.bound?.kind !== 'unbounded' || !isWhole(context)) return;
     const waits = context.settings.backoff.from === 'unset' ? ', one right after the other' : '';
     yield {
