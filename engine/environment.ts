@@ -1,4 +1,5 @@
 import type { Citation } from './citation.ts';
+import { remembered } from './remembered.ts';
 
 /** A system whose policies we know: one controller, or one family of controllers. */
 export type System = {
@@ -105,17 +106,8 @@ export function compareVersions(a: string, b: string): number {
 
 type Version = readonly [number, number, number, number];
 
-// Rules ask the same few versions for every policy; what a text parses to never changes.
-const parsedVersions = new Map<string, Version | undefined>();
-
 /** `v3.7.9` → [3, 7, 9, 0]; `1.36` → [1, 36, 0, 0]; a pre-release ends in -1. */
-function parseVersion(text: string): Version | undefined {
-  if (parsedVersions.has(text)) return parsedVersions.get(text);
-  if (parsedVersions.size > 500) parsedVersions.clear();
-  const version = readVersion(text);
-  parsedVersions.set(text, version);
-  return version;
-}
+const parseVersion = remembered(readVersion);
 
 function readVersion(text: string): Version | undefined {
   const match = /^v?(\d+)\.(\d+)(?:\.(\d+))?(-[0-9A-Za-z.-]+)?(?:\+.*)?$/.exec(text.trim());

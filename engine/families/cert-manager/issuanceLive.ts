@@ -11,6 +11,7 @@ import {
   type LiveReader,
   type LiveState,
 } from '../../live.ts';
+import { remembered } from '../../remembered.ts';
 import { child, nodeAt, textAt, toJson, type SourceNode } from '../../source.ts';
 import {
   after,
@@ -193,8 +194,8 @@ function describeWait(backoff: KnownBackoff, failures: number | undefined): stri
 }
 
 /** No failure is on record: issued, renewing in a loop, or not issued yet. */
-function settled(input: LiveInput, { seen }: Status): LiveState {
-  const loop = renewalLoop(input);
+function settled(input: LiveInput, { notAfter, seen }: Status): LiveState {
+  const loop = renewalLoop(input, notAfter);
   if (loop !== undefined) return loop;
   const { object, now } = input;
   const ready = conditionOf(object, 'Ready');
@@ -210,7 +211,6 @@ function settled(input: LiveInput, { seen }: Status): LiveState {
       },
     };
   }
-  const notAfter = parseInstant(textAt(object, 'status', 'notAfter'));
   const renewal = textAt(object, 'status', 'renewalTime');
   const when = renewal === undefined ? 'it is not renewed' : `it is renewed at ${renewal}`;
   if (notAfter !== undefined && notAfter <= now) {
@@ -226,9 +226,11 @@ function settled(input: LiveInput, { seen }: Status): LiveState {
 // A renewal within the first tenth and the first hour of a lifetime is a loop, not a plan.
 const loopWithin = hours(1);
 
-function renewalLoop({ object, ref, env }: LiveInput): LiveState | undefined {
+function renewalLoop(
+  { object, ref, env }: LiveInput,
+  notAfter: Instant | undefined,
+): LiveState | undefined {
   const notBefore = parseInstant(textAt(object, 'status', 'notBefore'));
-  const notAfter = parseInstant(textAt(object, 'status', 'notAfter'));
   if (notBefore === undefined || notAfter === undefined || notAfter <= notBefore) return undefined;
   const lifetime = ms(notAfter - notBefore);
   const window = plannedWindow(object, lifetime, env);
@@ -255,12 +257,15 @@ function renewalLoop({ object, ref, env }: LiveInput): LiveState | undefined {
   };
 }
 
+/** Thousands of Certificates have the same few. */
+const goDuration = remembered(parseGoDuration);
+
 function plannedWindow(object: SourceNode, lifetime: Ms, env: Environment): Ms | undefined {
   const spec = child(object, 'spec');
   const disabled = textAt(spec, 'renewal', 'policy') === 'Disabled';
   if (disabled && atLeast(env, certManager, '1.21.0')) return undefined;
   const text = textAt(spec, 'renewBefore');
-  const read = text === undefined ? undefined : parseGoDuration(text);
+  const read = text === undefined ? undefined : goDuration(text);
   const percentage = numberAt(spec, 'renewBeforePercentage');
   const renewBefore = read?.ok === true ? read.value : undefined;
   return renewalWindow(lifetime, { renewBefore, percentage }, env).window;

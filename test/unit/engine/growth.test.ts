@@ -122,6 +122,28 @@ describe('units', () => {
     expect(addMs(longestGoDuration, ms(1))).toBeGreaterThan(longestGoDuration);
   });
 
+  it('reads times as the platform does, usual ones without it', () => {
+    const digits = (length: number) =>
+      fc.nat({ max: 10 ** length - 1 }).map((number) => String(number).padStart(length, '0'));
+    const two = digits(2);
+    const time = fc
+      .tuple(digits(4), two, two, two, two, two)
+      .map(
+        ([year, month, day, hour, minute, second]) =>
+          `${year}-${month}-${day}T${hour}:${minute}:${second}Z`,
+      );
+    const near = fc
+      .date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true })
+      .map((date) => `${date.toISOString().slice(0, 19)}Z`);
+    fc.assert(
+      fc.property(fc.oneof(time, near), (text) => {
+        const expected = Date.parse(text);
+        expect(parseInstant(text)).toBe(Number.isNaN(expected) ? undefined : expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it('read and write instants', () => {
     expect(parseInstant('2026-01-10T11:00:00Z')).toBe(Date.UTC(2026, 0, 10, 11));
     expect(parseInstant('2026-01-10T11:00:00.123456Z')).toBe(Date.UTC(2026, 0, 10, 11) + 123);
