@@ -51,34 +51,14 @@ type Status = {
   readonly lastFailure: Instant | undefined;
   readonly issuing: SourceNode | undefined;
   readonly notAfter: Instant | undefined;
-  /** Nobody asks for those of a healthy Certificate, of which there are thousands. */
-  readonly seen: () => readonly Evidence[];
+  readonly seen: readonly Evidence[];
 };
 
 function stateOf(input: LiveInput): LiveState {
-  const { object } = input;
+  const { object, ref } = input;
   const status = child(object, 'status');
   const failures = numberAt(status, 'failedIssuanceAttempts');
   const issuing = conditionOf(object, 'Issuing');
-  const lastFailureText = textAt(status, 'lastFailureTime');
-  const facts: Status = {
-    failures,
-    lastFailureText,
-    lastFailure: parseInstant(lastFailureText),
-    issuing,
-    notAfter: parseInstant(textAt(status, 'notAfter')),
-    seen: () => evidenceOf(input, issuing),
-  };
-  if (isTrue(issuing)) return attempting(input, facts);
-  if (lastFailureText !== undefined) return waiting(input, facts);
-  return settled(input, facts);
-}
-
-function evidenceOf(
-  { object, ref }: LiveInput,
-  issuing: SourceNode | undefined,
-): readonly Evidence[] {
-  const status = child(object, 'status');
   const seen: Evidence[] = [];
   for (const key of ['failedIssuanceAttempts', 'lastFailureTime', 'notAfter', 'renewalTime']) {
     const node = child(status, key);
@@ -91,7 +71,18 @@ function evidenceOf(
       value: textAt(issuing, 'status'),
     });
   }
-  return seen;
+  const lastFailureText = textAt(status, 'lastFailureTime');
+  const facts: Status = {
+    failures,
+    lastFailureText,
+    lastFailure: parseInstant(lastFailureText),
+    issuing,
+    notAfter: parseInstant(textAt(status, 'notAfter')),
+    seen,
+  };
+  if (isTrue(issuing)) return attempting(input, facts);
+  if (lastFailureText !== undefined) return waiting(input, facts);
+  return settled(input, facts);
 }
 
 function attempting({ object }: LiveInput, { failures, issuing, seen }: Status): LiveState {
@@ -107,7 +98,7 @@ function attempting({ object }: LiveInput, { failures, issuing, seen }: Status):
       retry: count > 0 ? reported(count) : unknown('this is the first attempt, no retry'),
       failures: failures === undefined ? inferred(0, 'no count is stored') : reported(count),
       reason: `An issuance is running${byHand} (${stage}): this is no back-off. Look at the CertificateRequest, its Order and Challenges; success resets the count of failures`,
-      seen: seen(),
+      seen,
     },
   };
 }
@@ -143,7 +134,7 @@ function waiting(input: LiveInput, facts: Status): LiveState {
         ? unknown(unread)
         : inferred(cap !== undefined && wait >= cap, describeWait(backoff, failures)),
       reason: waitingReason(input, facts, isUnread ? undefined : wait, stale?.text),
-      seen: [...facts.seen(), ...(stale === undefined ? [] : stale.seen)],
+      seen: [...facts.seen, ...(stale === undefined ? [] : stale.seen)],
     },
   };
 }
@@ -216,7 +207,7 @@ function settled(input: LiveInput, { notAfter, seen }: Status): LiveState {
         kind: 'idle',
         because: 'not-started',
         reason: `No failed issuance is on record and none is running${because}: nothing waits`,
-        seen: seen(),
+        seen,
       },
     };
   }
@@ -227,18 +218,9 @@ function settled(input: LiveInput, { notAfter, seen }: Status): LiveState {
       renewal === undefined
         ? `It expired at ${formatInstant(notAfter)}, and is not renewed`
         : `It expired at ${formatInstant(notAfter)} and should have been renewed at ${renewal}: the controller is down, or does not see this Certificate`;
-    return { state: { kind: 'idle', because: 'not-started', reason: text, seen: seen() } };
+    return { state: { kind: 'idle', because: 'not-started', reason: text, seen } };
   }
-  return {
-    state: {
-      kind: 'idle',
-      because: 'healthy',
-      reason: `Issued: ${when}`,
-      get seen() {
-        return seen();
-      },
-    },
-  };
+  return { state: { kind: 'idle', because: 'healthy', reason: `Issued: ${when}`, seen } };
 }
 
 // A renewal within the first tenth and the first hour of a lifetime is a loop, not a plan.
