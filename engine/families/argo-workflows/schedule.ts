@@ -10,21 +10,13 @@ import type { Fields } from './fields.ts';
 import { hasNoContainer, noExitCode } from './manifest.ts';
 import { effectivePolicy } from './policy.ts';
 import { cite, processNodeRetries, suspendTemplates } from './system.ts';
-import {
-  behaviourOf,
-  computedWaits,
-  heeded,
-  waited,
-  type Backoff,
-  type Behaviour,
-} from './waits.ts';
+import { behaviourOf, computedWaits, waited, type Backoff, type Behaviour } from './waits.ts';
 
 type Name = keyof Fields;
 type Given = Values<Fields>;
 
 /** The waits, stops and resets of a `retryStrategy`, as processNodeRetries decides them. */
-export function scheduleOf(written: Given, policy: Policy<Fields, Facts>): Schedule<Name> {
-  const values = heeded(written, policy.env);
+export function scheduleOf(values: Given, policy: Policy<Fields, Facts>): Schedule<Name> {
   const behaviour = behaviourOf(policy.env);
   const { facts } = policy;
   const refused = expressionStops(values, policy);

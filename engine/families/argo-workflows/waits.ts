@@ -1,7 +1,5 @@
-import { atLeast, fixedIn, knows, versionOf, type Environment } from '../../environment.ts';
-import type { Since, Values } from '../../field.ts';
+import { atLeast, fixedIn, versionOf, type Environment } from '../../environment.ts';
 import { nanoseconds, toNanoseconds, type Ms } from '../../units.ts';
-import { fields, type Fields } from './fields.ts';
 import { system } from './system.ts';
 
 /** The numbers of a `backoff` block, all read. */
@@ -38,19 +36,6 @@ export function behaviourOf(env: Environment): Behaviour {
     misreadsQuotedLimit: isBetween('3.3.5', '3.3.9'),
     failsWithoutLimit: isBetween('3.3.5', '3.3.7'),
   };
-}
-
-/** The values that the release at hand looks at: fields that came later change nothing. */
-export const heeded = (values: Values<Fields>, env: Environment): Values<Fields> => ({
-  ...values,
-  cap: hasField('cap', env) ? values.cap : undefined,
-  expression: hasField('expression', env) ? values.expression : undefined,
-});
-
-/** Whether the release at hand has a field: `cap` came with 3.7.0. */
-export function hasField(name: keyof Fields, env: Environment): boolean {
-  const { since }: { readonly since?: Since } = fields[name];
-  return knows(env, system, since);
 }
 
 const largest = 2n ** 63n - 1n;

@@ -6,29 +6,24 @@ import type { Values } from '../../../field.ts';
 import type { Facts } from '../facts.ts';
 import type { Fields } from '../fields.ts';
 import { system } from '../system.ts';
-import { heeded } from '../waits.ts';
 
 /** What the rules over a `retryStrategy` see. */
 export type Context = PolicyContext<Fields, Facts>;
 
 /** The settings as the release at hand reads them; nothing where one is unset, unreadable or only known at run time. */
-export const given = ({ settings, env }: Context): Values<Fields> =>
-  heeded(
-    {
-      limit: valueOf(settings.limit),
-      retryPolicy: valueOf(settings.retryPolicy),
-      expression: valueOf(settings.expression),
-      backoff: valueOf(settings.backoff),
-      duration: valueOf(settings.duration),
-      factor: valueOf(settings.factor),
-      cap: valueOf(settings.cap),
-      maxDuration: valueOf(settings.maxDuration),
-      nodeAntiAffinity: valueOf(settings.nodeAntiAffinity),
-      podDeadline: valueOf(settings.podDeadline),
-      workflowDeadline: valueOf(settings.workflowDeadline),
-    },
-    env,
-  );
+export const given = ({ settings }: Context): Values<Fields> => ({
+  limit: valueOf(settings.limit),
+  retryPolicy: valueOf(settings.retryPolicy),
+  expression: valueOf(settings.expression),
+  backoff: valueOf(settings.backoff),
+  duration: valueOf(settings.duration),
+  factor: valueOf(settings.factor),
+  cap: valueOf(settings.cap),
+  maxDuration: valueOf(settings.maxDuration),
+  nodeAntiAffinity: valueOf(settings.nodeAntiAffinity),
+  podDeadline: valueOf(settings.podDeadline),
+  workflowDeadline: valueOf(settings.workflowDeadline),
+});
 
 /** The node of a setting, when it is a scalar. */
 export function scalarOf(context: Context, name: keyof Fields): ScalarNode | undefined {

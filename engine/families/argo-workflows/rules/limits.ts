@@ -1,13 +1,13 @@
 import { formatDuration } from '../../../durations/format.ts';
 import { fix, insertEntry, removeEntry, replaceText, replaceValue } from '../../../edits.ts';
-import { versionOf } from '../../../environment.ts';
+import { knows, versionOf } from '../../../environment.ts';
 import { defineRule } from '../../../family.ts';
 import type { Fix } from '../../../finding.ts';
 import { plural } from '../../../summary.ts';
 import type { Facts } from '../facts.ts';
-import type { Fields } from '../fields.ts';
+import { fields, type Fields } from '../fields.ts';
 import { cite, processNodeRetries, suspendTemplates, system } from '../system.ts';
-import { behaviourOf, hasField } from '../waits.ts';
+import { behaviourOf } from '../waits.ts';
 import { given, isWhole, ownScalarOf, release, scalarOf, type Context } from './context.ts';
 
 const addLimit = (context: Context): readonly Fix[] =>
@@ -186,7 +186,7 @@ export const suspendNeverRetries = defineRule<Fields, Facts>({
 });
 
 /** `cap` came with 3.7: before, growth can only be bounded by `limit`. */
-export const knowsCap = ({ env }: Context): boolean => hasField('cap', env);
+export const knowsCap = ({ env }: Context): boolean => knows(env, system, fields.cap.since);
 
 /** Removes a setting that changes nothing. */
 export function removal(context: Context, name: keyof Fields): readonly Fix[] {
